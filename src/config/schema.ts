@@ -1,0 +1,184 @@
+/** The shape of `yizhan.yaml`. Every key is here; unknown keys are refused by {@link loadConfig}. */
+import { z } from 'zod'
+
+const duration = z
+  .string()
+  .regex(/^\d+(ms|s|m|h|d)$/, 'a duration such as 30s, 30m, 12h or 7d')
+  .transform((text) => parseDuration(text))
+
+const userKey = z
+  .string()
+  .regex(/^(feishu|wecom):[^\s:]+$/, 'a user as platform:id, e.g. feishu:ou_0123 or wecom:zhangsan')
+
+const url = z.url('a URL such as https://bot.example.com')
+
+const modelProfile = z.discriminatedUnion('protocol', [
+  z.strictObject({
+    protocol: z.literal('openai'),
+    baseUrl: url,
+    /** Empty is legal: local servers such as Ollama need none. */
+    apiKey: z.string().default(''),
+    model: z.string().min(1),
+    contextTokens: z.int().min(4_000).default(128_000),
+    maxOutputTokens: z.int().min(256).default(8_192),
+    images: z.boolean().default(true),
+    /** Extra fields of the request body, for providers with switches of their own. */
+    extra: z.record(z.string(), z.unknown()).default({}),
+    price: z
+      .strictObject({ input: z.number(), output: z.number(), cached: z.number().optional(), currency: z.string().default('CNY') })
+      .optional(),
+  }),
+  z.strictObject({
+    protocol: z.literal('anthropic'),
+    baseUrl: url.default('https://api.anthropic.com'),
+    apiKey: z.string().min(1),
+    model: z.string().min(1),
+    contextTokens: z.int().min(4_000).default(200_000),
+    maxOutputTokens: z.int().min(256).default(8_192),
+    images: z.boolean().default(true),
+    price: z
+      .strictObject({ input: z.number(), output: z.number(), cached: z.number().optional(), currency: z.string().default('USD') })
+      .optional(),
+  }),
+  z.strictObject({ protocol: z.literal('demo') }),
+])
+
+const feishuBot = z
+  .strictObject({
+    id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'lower-case letters, digits and hyphens, at most 32'),
+    platform: z.literal('feishu'),
+    appId: z.string().regex(/^cli_[0-9a-fA-F]{16}$/, 'an App ID: cli_ and 16 hexadecimal digits'),
+    appSecret: z.string().min(1),
+    domain: z.union([z.enum(['feishu', 'lark']), url]).default('feishu'),
+    transport: z.enum(['websocket', 'webhook']).default('websocket'),
+    encryptKey: z.string().min(1).optional(),
+    verificationToken: z.string().min(1).optional(),
+    /** Also accepted while a secret is being rotated. */
+    previousEncryptKey: z.string().min(1).optional(),
+    /** Answer messages that mention @all. */
+    answerAll: z.boolean().default(false),
+    locale: z.enum(['zh-CN', 'en']).optional(),
+  })
+  .refine((bot) => bot.transport !== 'webhook' || (bot.encryptKey && bot.verificationToken), {
+    message: 'transport: webhook needs both encryptKey and verificationToken (console: Events & callbacks → Encryption strategy)',
+    path: ['encryptKey'],
+  })
+
+const aesKey = z.string().regex(/^[A-Za-z0-9]{43}$/, 'an EncodingAESKey of exactly 43 letters and digits')
+
+const wecomBot = z
+  .strictObject({
+    id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'lower-case letters, digits and hyphens, at most 32'),
+    platform: z.literal('wecom'),
+    /** The bot's name in chats; its @mention is stripped from texts. */
+    name: z.string().optional(),
+    aibot: z
+      .union([
+        z.strictObject({
+          botId: z.string().min(1),
+          secret: z.string().min(1),
+          wsUrl: z.url().default('wss://openws.work.weixin.qq.com'),
+        }),
+        z.strictObject({ token: z.string().min(1), encodingAesKey: aesKey, botId: z.string().min(1).optional() }),
+      ])
+      .optional(),
+    app: z
+      .strictObject({
+        corpId: z.string().min(1),
+        agentId: z.int(),
+        secret: z.string().min(1),
+        token: z.string().min(1).optional(),
+        encodingAesKey: aesKey.optional(),
+        baseUrl: url.default('https://qyapi.weixin.qq.com'),
+      })
+      .optional(),
+    groupRobots: z.record(z.string(), z.string()).default({}),
+    streamLimitSeconds: z.int().min(60).max(600).default(360),
+    /** How approval cards reach a group: tried in this order, text is always the last way. */
+    groupCards: z.enum(['reply', 'all', 'none']).default('reply'),
+    imageBytes: z.int().default(2 * 1024 * 1024),
+    locale: z.enum(['zh-CN', 'en']).optional(),
+    /** Who may query approvals: admins always; `own` lets everyone see their own requests. */
+    approvals: z.strictObject({ query: z.enum(['admins', 'own', 'everyone']).default('own'), notifyChat: z.string().optional() }).prefault({}),
+  })
+  .refine((bot) => bot.aibot ?? bot.app ?? Object.keys(bot.groupRobots).length > 0, {
+    message: 'a wecom bot needs aibot, app or groupRobots',
+  })
+
+const approvalRule = z.strictObject({
+  /** Tool name, or a prefix with `*`. */
+  tool: z.string().optional(),
+  /** For commands: the program's name, e.g. `git`. */
+  program: z.string().optional(),
+  /** For commands: arguments that must follow, in order, e.g. [status]. */
+  args: z.array(z.string()).optional(),
+  /** For files: path relative to the workspace, `*` and `**` allowed. */
+  path: z.string().optional(),
+  chat: z.string().optional(),
+  user: userKey.optional(),
+  effect: z.enum(['allow', 'ask', 'deny']),
+  /** Told to the model and the person on deny. */
+  reason: z.string().optional(),
+})
+
+export const configSchema = z.strictObject({
+  server: z
+    .strictObject({ host: z.string().default('127.0.0.1'), port: z.int().min(0).max(65_535).default(8787), publicUrl: url.optional() })
+    .prefault({}),
+  dataDir: z.string().default('./data'),
+  locale: z.enum(['zh-CN', 'en']).default('zh-CN'),
+  models: z
+    .strictObject({ default: z.string().default('demo'), profiles: z.record(z.string(), modelProfile).default({ demo: { protocol: 'demo' } }) })
+    .prefault({}),
+  bots: z.array(z.discriminatedUnion('platform', [feishuBot, wecomBot])).default([]),
+  access: z
+    .strictObject({
+      admins: z.array(userKey).default([]),
+      talk: z.union([z.literal('everyone'), z.array(z.string())]).default('everyone'),
+      operate: z.union([z.literal('everyone'), z.array(z.string())]).default('everyone'),
+    })
+    .prefault({}),
+  approval: z
+    .strictObject({
+      mode: z.enum(['ask', 'never']).default('ask'),
+      approvers: z.union([z.enum(['admins', 'requester']), z.array(userKey)]).default('admins'),
+      selfApproval: z.enum(['never', 'admins', 'always']).default('admins'),
+      expires: duration.default(30 * 60_000),
+      maxPendingPerChat: z.int().min(1).default(5),
+      rules: z.array(approvalRule).default([]),
+    })
+    .prefault({}),
+  sandbox: z
+    .strictObject({
+      kind: z.enum(['bubblewrap', 'none']).default('bubblewrap'),
+      network: z.enum(['none', 'host']).default('none'),
+      memoryMb: z.int().min(64).default(1024),
+      pids: z.int().min(16).default(256),
+      fileMb: z.int().min(1).default(512),
+      user: z.string().default('nobody'),
+    })
+    .prefault({}),
+  limits: z
+    .strictObject({
+      concurrency: z.int().min(1).default(16),
+      steps: z.int().min(1).default(50),
+      tokensPerRun: z.int().min(1_000).default(1_000_000),
+      runMinutes: z.int().min(1).default(60),
+      inboundFileMb: z.int().min(1).default(100),
+    })
+    .prefault({}),
+  log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']).default('info'), pretty: z.boolean().default(false) }).prefault({}),
+})
+
+export type Config = z.output<typeof configSchema>
+export type ModelProfile = z.output<typeof modelProfile>
+export type FeishuBotConfig = z.output<typeof feishuBot>
+export type WecomBotConfig = z.output<typeof wecomBot>
+export type ApprovalRule = z.output<typeof approvalRule>
+
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+function parseDuration(text: string): number {
+  const [, amount = '0', unit = 'ms'] = /^(\d+)(\D+)$/.exec(text) ?? []
+  return Number(amount) * (UNIT_MS[unit] ?? 1)
+}

@@ -1,0 +1,1 @@
+export const approval: Readonly<Record<string, string>> = {}

@@ -1,0 +1,1 @@
+export const engine: Readonly<Record<string, string>> = {}

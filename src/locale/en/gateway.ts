@@ -1,0 +1,1 @@
+export const gateway: Readonly<Record<string, string>> = {}

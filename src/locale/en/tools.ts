@@ -1,0 +1,1 @@
+export const tools: Readonly<Record<string, string>> = {}

@@ -1,0 +1,1 @@
+export const wecom: Readonly<Record<string, string>> = {}

@@ -1,0 +1,1 @@
+export const errors: Readonly<Record<string, string>> = {}

@@ -1,0 +1,1 @@
+export const feishu: Readonly<Record<string, string>> = {}

@@ -1,0 +1,17 @@
+import { approval } from './approval.ts'
+import { engine } from './engine.ts'
+import { errors } from './errors.ts'
+import { feishu } from './feishu.ts'
+import { gateway } from './gateway.ts'
+import { tools } from './tools.ts'
+import { wecom } from './wecom.ts'
+
+export const zhCN: Readonly<Record<string, string>> = {
+  ...approval,
+  ...engine,
+  ...errors,
+  ...feishu,
+  ...gateway,
+  ...tools,
+  ...wecom,
+}

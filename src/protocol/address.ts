@@ -1,0 +1,33 @@
+/** Where a conversation happens. The only place that turns an address into a key. */
+
+export type ChatType = 'group' | 'direct'
+
+export interface Address {
+  /** Id of the bot in `yizhan.yaml`, never a platform id. */
+  readonly botId: string
+  readonly chatId: string
+  readonly chatType: ChatType
+  /** A topic inside the chat (Feishu `thread_id`); absent outside topics. */
+  readonly threadId?: string
+}
+
+/** A person across platforms: `feishu:ou_…`, `wecom:zhangsan`. Compared by {@link sameUser}. */
+export type UserKey = `${string}:${string}`
+
+/**
+ * Key of the session that belongs to an address. Every part is percent-encoded, so ids that hold
+ * separators can never collide with other ids, and the key is safe as a file name once hashed.
+ */
+export function sessionKey(address: Address): string {
+  return [address.botId, address.chatId, address.threadId ?? ''].map(encodeURIComponent).join('/')
+}
+
+/** Key of the chat that bounds order and rate limits: topics of one group share it. */
+export function chatKey(address: Address): string {
+  return [address.botId, address.chatId].map(encodeURIComponent).join('/')
+}
+
+/** Builds a {@link UserKey}. WeCom ids are compared without case, so they are stored in lower case. */
+export function userKey(platform: string, id: string): UserKey {
+  return `${platform}:${platform === 'wecom' ? id.toLowerCase() : id}`
+}

@@ -1,0 +1,42 @@
+/** A card as the house thinks of it. Adapters paint it in their platform's schema, within its limits. */
+
+export type CardTone = 'info' | 'warning' | 'danger' | 'success' | 'neutral'
+
+export type CardBlock =
+  /** Literal text: nothing in it is markup, a mention or a link. */
+  | { readonly type: 'text'; readonly text: string }
+  /** Agent or service markdown. The adapter neutralises mentions and whatever breaks the card. */
+  | { readonly type: 'markdown'; readonly text: string }
+  /** Literal text in a fixed-width box. Never shortened silently: what does not fit is an error. */
+  | { readonly type: 'code'; readonly text: string }
+  | { readonly type: 'fields'; readonly fields: readonly { readonly name: string; readonly value: string }[] }
+  | { readonly type: 'divider' }
+
+export interface CardButton {
+  readonly text: string
+  readonly style: 'primary' | 'danger' | 'default'
+  /** Comes back in `ActionEvent.value`, unchanged. Only ids, never meaning. */
+  readonly value: Readonly<Record<string, string>>
+}
+
+export interface CardSelect {
+  readonly name: string
+  readonly label: string
+  readonly options: readonly { readonly value: string; readonly text: string }[]
+  readonly initial: string
+}
+
+export interface Card {
+  readonly title: string
+  readonly tone: CardTone
+  /** Short state label beside the title ("待审批"). */
+  readonly tag?: string
+  readonly blocks: readonly CardBlock[]
+  readonly buttons: readonly CardButton[]
+  /** At most one choice; it arrives in `ActionEvent.form[name]` with whichever button is pressed. */
+  readonly select?: CardSelect
+  /** One line for the chat list and the lock screen. */
+  readonly summary: string
+  /** Unique and stable for one card; WeCom's `task_id`. `[A-Za-z0-9_-]`, at most 100 characters. */
+  readonly cardId: string
+}

@@ -1,0 +1,76 @@
+/** Messages and events of a model, in one form for every wire format. */
+
+export type ContentPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly mime: string; readonly base64: string }
+
+export interface ToolCall {
+  readonly id: string
+  readonly name: string
+  /** The model's JSON exactly as it came; may be broken. */
+  readonly arguments: string
+}
+
+export type ModelMessage =
+  | { readonly role: 'user'; readonly content: readonly ContentPart[] }
+  | {
+      readonly role: 'assistant'
+      readonly text: string
+      readonly toolCalls: readonly ToolCall[]
+      readonly reasoning?: string
+    }
+  | {
+      readonly role: 'tool'
+      readonly callId: string
+      readonly name: string
+      readonly content: readonly ContentPart[]
+      readonly isError: boolean
+    }
+
+export interface ToolSpec {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of an object. */
+  readonly parameters: object
+}
+
+export interface ModelRequest {
+  readonly system: string
+  readonly messages: readonly ModelMessage[]
+  readonly tools: readonly ToolSpec[]
+  readonly maxOutputTokens: number
+}
+
+export interface Usage {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  /** Part of `inputTokens` that came from the provider's cache. */
+  readonly cachedTokens: number
+}
+
+export type StopReason = 'end' | 'tool_calls' | 'length' | 'refusal'
+
+export type ModelEvent =
+  | { readonly type: 'text'; readonly delta: string }
+  | { readonly type: 'reasoning'; readonly delta: string }
+  | { readonly type: 'tool_call'; readonly call: ToolCall }
+  | { readonly type: 'done'; readonly stop: StopReason; readonly usage: Usage | undefined }
+
+/**
+ * One wire format with one profile. `stream` yields `done` last, exactly once, or throws an
+ * `AppError`: `model.overflow`, `model.rate_limited`, `model.unavailable`, `model.auth`,
+ * `model.bad_request`, `model.interrupted` (after the first event), `model.silent`.
+ */
+export interface Model {
+  /** Name for people: `glm-5.2`, `demo`. */
+  readonly name: string
+  readonly contextTokens: number
+  readonly maxOutputTokens: number
+  /** Price per million tokens in the profile's currency, if the operator gave it. */
+  readonly price:
+    | { readonly input: number; readonly output: number; readonly cached: number; readonly currency: string }
+    | undefined
+  /** A line that must stand under every answer, such as the demo model's confession. */
+  readonly disclosure: string | undefined
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>
+}

@@ -1,0 +1,51 @@
+/** Running a command that somebody else wrote. Implemented in `src/sandbox`. */
+
+export interface SandboxCommand {
+  /** Run as `bash -c <command>`; the bytes are never changed. */
+  readonly command: string
+  /** Real path inside the workspace. */
+  readonly cwd: string
+  /** Real path of the only writable folder. */
+  readonly workspace: string
+  /** Added to the fixed environment (PATH, HOME, LANG, TERM, TZ); already vetted. */
+  readonly env: Readonly<Record<string, string>>
+  readonly timeoutMs: number
+  /** File outside the sandbox that receives the whole output, at most 50 MB. */
+  readonly logPath: string
+  /** File outside the sandbox that receives the exit status, so that a crash of ours loses nothing. */
+  readonly statusPath: string
+  /** Longest output kept for the result, bytes: half head, half tail. */
+  readonly outputBytes: number
+}
+
+export interface SandboxResult {
+  /** 0–255, or undefined when a signal or a limit ended it. */
+  readonly exitCode: number | undefined
+  readonly signal: string | undefined
+  readonly ended: 'exit' | 'signal' | 'timeout' | 'aborted' | 'limit'
+  /** Which limit: `memory`, `pids`, `file-size`, `cpu`. */
+  readonly limit?: string
+  /** Standard output and error as they came, control codes removed, head and tail. */
+  readonly output: string
+  readonly totalBytes: number
+  readonly omittedBytes: number
+  readonly durationMs: number
+  /** True when the command asked for input that nobody could give. */
+  readonly wantedInput: boolean
+}
+
+export interface SandboxStatus {
+  /** `bubblewrap`, or `none` when the operator chose it by name, or `unavailable`. */
+  readonly kind: 'bubblewrap' | 'none' | 'unavailable'
+  /** Why it is unavailable and what to do; empty otherwise. */
+  readonly reason: string
+  /** Part of every command's digest: what the sandbox allows, in one line. */
+  readonly profile: string
+}
+
+export interface Sandbox {
+  status(): SandboxStatus
+  /** Runs to its end. Rejects with an `AppError` (`sandbox.unavailable`) when nothing was started. */
+  run(command: SandboxCommand, signal: AbortSignal): Promise<SandboxResult>
+  close(): Promise<void>
+}

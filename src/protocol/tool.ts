@@ -1,0 +1,115 @@
+/** A tool is one file that exports `defineTool({...})`. Failures are results, not exceptions. */
+import type { z } from 'zod'
+import type { Address, UserKey } from './address.ts'
+import type { Todo } from './outbound.ts'
+import type { Clock, Logger, Translate } from './ports.ts'
+import type { Sandbox } from './sandbox.ts'
+
+export interface ToolError {
+  /** Stable: `not_found`, `invalid_argument`, `refused`, `timeout`, `unavailable`, `limit`, `failed`. */
+  readonly type: string
+  readonly message: string
+  /** What to try instead. */
+  readonly hint: string
+}
+
+export interface Truncation {
+  readonly total: number
+  readonly returned: number
+  /** Offset (or other argument) with which the next call continues. */
+  readonly next?: number
+}
+
+export type ToolResult =
+  | {
+      readonly ok: true
+      /** What the model reads, whole; the copy for the model is cut by the registry, not here. */
+      readonly text: string
+      readonly data?: unknown
+      /** Pictures for the model. */
+      readonly images?: readonly { readonly mime: string; readonly base64: string }[]
+      readonly truncated?: Truncation
+    }
+  | { readonly ok: false; readonly error: ToolError }
+
+/** The exact call: what an approval shows, hashes and runs. Everything in it is final. */
+export interface BoundCall {
+  readonly tool: string
+  /** Canonical arguments after parsing and defaults. */
+  readonly args: unknown
+  /** For commands: the exact bytes, as text. */
+  readonly command?: string
+  /** Real path of the working directory, and its device and inode. */
+  readonly cwd?: string
+  readonly cwdId?: string
+  /** Variables the call adds to the fixed environment. */
+  readonly env?: Readonly<Record<string, string>>
+  readonly timeoutMs?: number
+  readonly sandboxProfile?: string
+  /** Real paths that the call names, for path rules. */
+  readonly paths?: readonly string[]
+  /** Digest of files whose content is part of the call: path → SHA-256. */
+  readonly files?: Readonly<Record<string, string>>
+}
+
+export interface ToolContext {
+  readonly sessionId: string
+  readonly runId: string
+  readonly callId: string
+  readonly address: Address
+  readonly requester: UserKey
+  /** Real path of the session's workspace. */
+  readonly workspace: string
+  /** Folder outside the workspace for full outputs and snapshots of this session. */
+  readonly privateDir: string
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly text: Translate
+  readonly sandbox: Sandbox
+  /** Queues a file for the session's own chat; there is no way to name another chat. */
+  sendFile(request: {
+    path: string
+    name: string
+    kind: 'image' | 'file' | 'audio' | 'video'
+  }): Promise<DeliveryOutcome>
+  /** Replaces the run's to-do list. */
+  setTodos(todos: readonly Todo[]): void
+  /** Largest file and image of the session's platform, bytes. */
+  readonly limits: { readonly fileBytes: number; readonly imageBytes: number }
+}
+
+export type DeliveryOutcome =
+  | { readonly ok: true; readonly messageId: string }
+  | { readonly ok: false; readonly error: ToolError; readonly maybeSent: boolean }
+
+export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
+  readonly name: string
+  /** For the model: what it does, when to use a neighbour instead, what it costs. */
+  readonly description: string
+  readonly input: Input
+  /** Read-only calls run in parallel and are safe to repeat after a crash. */
+  readonly readOnly: boolean
+  /** `command`: analysed by the policy; `write`, `send`, `read`: judged by kind. */
+  readonly risk: 'read' | 'write' | 'send' | 'command' | 'control'
+  /** Platforms on which the tool exists; all when absent. */
+  readonly platforms?: readonly string[]
+  /** One localised line for the step list, e.g. "运行命令：uname -a". */
+  title(args: z.output<Input>, text: Translate): string
+  /** Resolves the call to its final form before the policy sees it. Default: the arguments. */
+  bind?(args: z.output<Input>, ctx: ToolContext): Promise<BoundCall>
+  run(args: z.output<Input>, ctx: ToolContext, signal: AbortSignal, bound: BoundCall): Promise<ToolResult>
+}
+
+/** Any tool, as the registry holds it. */
+// biome-ignore lint/suspicious/noExplicitAny: the registry parses arguments with each tool's own schema.
+export type AnyTool = ToolDefinition<any>
+
+/** Declares a tool; the types of `run`'s arguments follow from `input`. */
+export function defineTool<Input extends z.ZodObject>(tool: ToolDefinition<Input>): ToolDefinition<Input> {
+  return tool
+}
+
+/** A failed result in one line. */
+export function toolError(type: string, message: string, hint: string): ToolResult {
+  return { ok: false, error: { type, message, hint } }
+}

@@ -1,0 +1,194 @@
+/**
+ * The tables. This room knows rows and transactions; it refuses to know what they mean.
+ * Times are milliseconds; JSON columns are text; booleans are 0 and 1, so that SQLite and
+ * PostgreSQL hold the same values.
+ */
+import type { Generated, Selectable } from 'kysely'
+
+/** Events as they were acknowledged. Rows with `state = 'waiting'` are work. */
+export interface InboxTable {
+  id: Generated<number>
+  /** `<bot>:m:<message id>` or `<bot>:e:<event id>`; unique. */
+  dedupe: string
+  session_id: string
+  bot_id: string
+  kind: 'message' | 'command' | 'event'
+  state: 'waiting' | 'taken' | 'dropped'
+  payload: string
+  received_at: number
+}
+
+export interface SessionsTable {
+  id: string
+  bot_id: string
+  chat_id: string
+  chat_type: 'group' | 'direct'
+  thread_id: string | null
+  /** Raised by /new: entries of older epochs are history, not context. */
+  epoch: number
+  model: string | null
+  lease_owner: string | null
+  /** Wall time; a lease is free when it is past. */
+  lease_until: number
+  fence: number
+  /** Set by /stop; cleared when the run that saw it has ended. */
+  stop_requested: number
+  /** JSON list of grants given with "for this session". */
+  grants: string
+  closed_reason: string | null
+  created_at: number
+  updated_at: number
+}
+
+export interface SessionLogTable {
+  id: Generated<number>
+  session_id: string
+  epoch: number
+  run_id: string
+  fence: number
+  type: string
+  payload: string
+  created_at: number
+}
+
+export interface RunsTable {
+  id: string
+  session_id: string
+  state: 'running' | 'suspended' | 'done' | 'failed' | 'stopped'
+  requester: string
+  /** Platform id of the message that the run answers. */
+  reply_to: string | null
+  /** JSON SentMessage, or what was prepared before it was sent. */
+  live: string | null
+  /** Crashes in a row; at three the run is parked. */
+  crashes: number
+  steps: number
+  input_tokens: number
+  output_tokens: number
+  cached_tokens: number
+  cost: number | null
+  currency: string | null
+  model: string | null
+  reason: string | null
+  started_at: number
+  ended_at: number | null
+}
+
+export interface ApprovalsTable {
+  id: string
+  session_id: string
+  run_id: string
+  call_id: string
+  bot_id: string
+  chat_id: string
+  /** Canonical call as JSON, and its SHA-256 in hex. */
+  call: string
+  digest: string
+  /** JSON: findings, rule, what to show. */
+  findings: string
+  requester: string
+  /** JSON list of user keys at the time of asking; judged again at the click. */
+  approvers: string
+  quorum: number
+  nonce: string
+  /** Short code for the text form, unique among pending rows of the bot. */
+  code: string
+  status: 'pending' | 'approved' | 'denied' | 'expired' | 'cancelled' | 'consumed'
+  scope: 'once' | 'session' | null
+  decided_by: string | null
+  decided_name: string | null
+  decided_at: number | null
+  reason: string | null
+  consumed_at: number | null
+  expires_at: number
+  created_at: number
+}
+
+export interface OutboxTable {
+  id: Generated<number>
+  /** Idempotency key on the platform. */
+  key: string
+  /** Order is kept within a chat. */
+  chat_key: string
+  session_id: string | null
+  bot_id: string
+  /** JSON Address. */
+  address: string
+  /** `final:<run>`, `card:<approval>`, `file:<call>`, `notice`; lets others find the row. */
+  ref: string
+  payload: string
+  priority: 'high' | 'low'
+  state: 'pending' | 'sending' | 'sent' | 'failed' | 'unknown'
+  attempts: number
+  next_at: number
+  deadline: number
+  /** JSON handle reported before sending. */
+  prepared: string | null
+  /** JSON SentMessage. */
+  sent: string | null
+  /** JSON {code, message, hint}. */
+  error: string | null
+  created_at: number
+  sent_at: number | null
+}
+
+export interface MediaTable {
+  id: string
+  session_id: string
+  message_id: string
+  /** Position among the message's attachments. */
+  position: number
+  state: 'waiting' | 'ready' | 'failed'
+  kind: string
+  name: string
+  path: string | null
+  bytes: number
+  error: string | null
+  created_at: number
+}
+
+export interface AuditTable {
+  id: Generated<number>
+  at: number
+  actor: string
+  action: string
+  subject: string
+  /** JSON, redacted. */
+  detail: string
+  previous: string
+  hash: string
+}
+
+export interface LocksTable {
+  name: string
+  owner: string
+  until: number
+}
+
+/** Chats the bot knows, and whether it is still in them. */
+export interface ChatsTable {
+  bot_id: string
+  chat_id: string
+  state: 'present' | 'removed' | 'disbanded'
+  name: string | null
+  updated_at: number
+}
+
+export interface Database {
+  inbox: InboxTable
+  sessions: SessionsTable
+  session_log: SessionLogTable
+  runs: RunsTable
+  approvals: ApprovalsTable
+  outbox: OutboxTable
+  media: MediaTable
+  audit: AuditTable
+  locks: LocksTable
+  chats: ChatsTable
+}
+
+export type ApprovalRow = Selectable<ApprovalsTable>
+export type InboxRow = Selectable<InboxTable>
+export type OutboxRow = Selectable<OutboxTable>
+export type RunRow = Selectable<RunsTable>
+export type SessionRow = Selectable<SessionsTable>
