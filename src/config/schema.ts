@@ -25,7 +25,12 @@ const modelProfile = z.discriminatedUnion('protocol', [
     /** Extra fields of the request body, for providers with switches of their own. */
     extra: z.record(z.string(), z.unknown()).default({}),
     price: z
-      .strictObject({ input: z.number(), output: z.number(), cached: z.number().optional(), currency: z.string().default('CNY') })
+      .strictObject({
+        input: z.number(),
+        output: z.number(),
+        cached: z.number().optional(),
+        currency: z.string().default('CNY'),
+      })
       .optional(),
   }),
   z.strictObject({
@@ -37,7 +42,12 @@ const modelProfile = z.discriminatedUnion('protocol', [
     maxOutputTokens: z.int().min(256).default(8_192),
     images: z.boolean().default(true),
     price: z
-      .strictObject({ input: z.number(), output: z.number(), cached: z.number().optional(), currency: z.string().default('USD') })
+      .strictObject({
+        input: z.number(),
+        output: z.number(),
+        cached: z.number().optional(),
+        currency: z.string().default('USD'),
+      })
       .optional(),
   }),
   z.strictObject({ protocol: z.literal('demo') }),
@@ -60,7 +70,8 @@ const feishuBot = z
     locale: z.enum(['zh-CN', 'en']).optional(),
   })
   .refine((bot) => bot.transport !== 'webhook' || (bot.encryptKey && bot.verificationToken), {
-    message: 'transport: webhook needs both encryptKey and verificationToken (console: Events & callbacks → Encryption strategy)',
+    message:
+      'transport: webhook needs both encryptKey and verificationToken (console: Events & callbacks → Encryption strategy)',
     path: ['encryptKey'],
   })
 
@@ -79,7 +90,11 @@ const wecomBot = z
           secret: z.string().min(1),
           wsUrl: z.url().default('wss://openws.work.weixin.qq.com'),
         }),
-        z.strictObject({ token: z.string().min(1), encodingAesKey: aesKey, botId: z.string().min(1).optional() }),
+        z.strictObject({
+          token: z.string().min(1),
+          encodingAesKey: aesKey,
+          botId: z.string().min(1).optional(),
+        }),
       ])
       .optional(),
     app: z
@@ -99,7 +114,12 @@ const wecomBot = z
     imageBytes: z.int().default(2 * 1024 * 1024),
     locale: z.enum(['zh-CN', 'en']).optional(),
     /** Who may query approvals: admins always; `own` lets everyone see their own requests. */
-    approvals: z.strictObject({ query: z.enum(['admins', 'own', 'everyone']).default('own'), notifyChat: z.string().optional() }).prefault({}),
+    approvals: z
+      .strictObject({
+        query: z.enum(['admins', 'own', 'everyone']).default('own'),
+        notifyChat: z.string().optional(),
+      })
+      .prefault({}),
   })
   .refine((bot) => bot.aibot ?? bot.app ?? Object.keys(bot.groupRobots).length > 0, {
     message: 'a wecom bot needs aibot, app or groupRobots',
@@ -123,12 +143,19 @@ const approvalRule = z.strictObject({
 
 export const configSchema = z.strictObject({
   server: z
-    .strictObject({ host: z.string().default('127.0.0.1'), port: z.int().min(0).max(65_535).default(8787), publicUrl: url.optional() })
+    .strictObject({
+      host: z.string().default('127.0.0.1'),
+      port: z.int().min(0).max(65_535).default(8787),
+      publicUrl: url.optional(),
+    })
     .prefault({}),
   dataDir: z.string().default('./data'),
   locale: z.enum(['zh-CN', 'en']).default('zh-CN'),
   models: z
-    .strictObject({ default: z.string().default('demo'), profiles: z.record(z.string(), modelProfile).default({ demo: { protocol: 'demo' } }) })
+    .strictObject({
+      default: z.string().default('demo'),
+      profiles: z.record(z.string(), modelProfile).default({ demo: { protocol: 'demo' } }),
+    })
     .prefault({}),
   bots: z.array(z.discriminatedUnion('platform', [feishuBot, wecomBot])).default([]),
   access: z
@@ -167,7 +194,12 @@ export const configSchema = z.strictObject({
       inboundFileMb: z.int().min(1).default(100),
     })
     .prefault({}),
-  log: z.strictObject({ level: z.enum(['debug', 'info', 'warn', 'error']).default('info'), pretty: z.boolean().default(false) }).prefault({}),
+  log: z
+    .strictObject({
+      level: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
+      pretty: z.boolean().default(false),
+    })
+    .prefault({}),
 })
 
 export type Config = z.output<typeof configSchema>
@@ -176,7 +208,13 @@ export type FeishuBotConfig = z.output<typeof feishuBot>
 export type WecomBotConfig = z.output<typeof wecomBot>
 export type ApprovalRule = z.output<typeof approvalRule>
 
-const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+}
 
 function parseDuration(text: string): number {
   const [, amount = '0', unit = 'ms'] = /^(\d+)(\D+)$/.exec(text) ?? []

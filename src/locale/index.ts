@@ -3,7 +3,10 @@ import type { Locale, Translate } from '../protocol/ports.ts'
 import { en } from './en/index.ts'
 import { zhCN } from './zh-CN/index.ts'
 
-const catalogues: Record<Locale, Readonly<Record<string, string>>> = { 'zh-CN': zhCN, en }
+const catalogues: Record<Locale, Readonly<Record<string, string>>> = {
+  'zh-CN': zhCN,
+  en,
+}
 
 /** Translation function of a language. An unknown key is a bug and throws. */
 export function createTranslate(locale: Locale): Translate {

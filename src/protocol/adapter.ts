@@ -34,7 +34,10 @@ export interface Capabilities {
 
 /** What the platform wants answered at once to an event, mostly to a click. */
 export interface Receipt {
-  readonly toast?: { readonly tone: 'info' | 'success' | 'warning' | 'error'; readonly text: string }
+  readonly toast?: {
+    readonly tone: 'info' | 'success' | 'warning' | 'error'
+    readonly text: string
+  }
   /** Replaces the clicked card. */
   readonly card?: Card
 }
@@ -68,7 +71,10 @@ export interface Hydrated {
   /** Attachments found in the parent or the bundle, beside those of the message itself. */
   readonly attachments: readonly Attachment[]
   /** What could not be fetched, as locale keys; shown to the person, never fatal. */
-  readonly notes: readonly { readonly key: string; readonly params?: Readonly<Record<string, string>> }[]
+  readonly notes: readonly {
+    readonly key: string
+    readonly params?: Readonly<Record<string, string>>
+  }[]
   /** Display names learned on the way. */
   readonly names: Readonly<Record<UserKey, string>>
 }
@@ -147,7 +153,10 @@ export interface CallScheduler {
 }
 
 export interface CallRequest {
-  readonly buckets: readonly { readonly name: string; readonly limits: readonly RateLimit[] }[]
+  readonly buckets: readonly {
+    readonly name: string
+    readonly limits: readonly RateLimit[]
+  }[]
   readonly priority: 'high' | 'low'
   /** Whose turn it is among low calls: a chat or a card. */
   readonly lane: string

@@ -9,7 +9,13 @@ export type CardBlock =
   | { readonly type: 'markdown'; readonly text: string }
   /** Literal text in a fixed-width box. Never shortened silently: what does not fit is an error. */
   | { readonly type: 'code'; readonly text: string }
-  | { readonly type: 'fields'; readonly fields: readonly { readonly name: string; readonly value: string }[] }
+  | {
+      readonly type: 'fields'
+      readonly fields: readonly {
+        readonly name: string
+        readonly value: string
+      }[]
+    }
   | { readonly type: 'divider' }
 
 export interface CardButton {
@@ -22,7 +28,10 @@ export interface CardButton {
 export interface CardSelect {
   readonly name: string
   readonly label: string
-  readonly options: readonly { readonly value: string; readonly text: string }[]
+  readonly options: readonly {
+    readonly value: string
+    readonly text: string
+  }[]
   readonly initial: string
 }
 

@@ -9,7 +9,12 @@ export type AgentEvent =
   /** A new model turn begins; text deltas of the turn follow. */
   | { readonly type: 'turn'; readonly step: number }
   | { readonly type: 'text'; readonly delta: string }
-  | { readonly type: 'tool_started'; readonly callId: string; readonly tool: string; readonly title: string }
+  | {
+      readonly type: 'tool_started'
+      readonly callId: string
+      readonly tool: string
+      readonly title: string
+    }
   | {
       readonly type: 'tool_ended'
       readonly callId: string
@@ -37,7 +42,12 @@ export type AgentEvent =
       readonly approvalId: string
     }
   /** The last event of a run that is over. `text` is the whole final answer, markdown. */
-  | { readonly type: 'ended'; readonly outcome: RunOutcome; readonly text: string; readonly reason?: string }
+  | {
+      readonly type: 'ended'
+      readonly outcome: RunOutcome
+      readonly text: string
+      readonly reason?: string
+    }
 
 /** The decision about one exact call. */
 export type GateDecision =

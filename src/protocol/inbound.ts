@@ -54,7 +54,10 @@ export interface MessageEvent {
   /** Something only {@link Adapter.hydrate} can open, such as a forwarded bundle. */
   readonly bundle?: Readonly<Record<string, string>>
   /** Locale key of a note when the content could not be read as a whole (sticker, hongbao, …). */
-  readonly note?: { readonly key: string; readonly params?: Readonly<Record<string, string>> }
+  readonly note?: {
+    readonly key: string
+    readonly params?: Readonly<Record<string, string>>
+  }
   /** When the platform took the message, milliseconds. */
   readonly sentAt: number
   /** What `OutboundMessage.replyTo` must carry to answer this message. */

@@ -54,7 +54,11 @@ export type ModelEvent =
   | { readonly type: 'text'; readonly delta: string }
   | { readonly type: 'reasoning'; readonly delta: string }
   | { readonly type: 'tool_call'; readonly call: ToolCall }
-  | { readonly type: 'done'; readonly stop: StopReason; readonly usage: Usage | undefined }
+  | {
+      readonly type: 'done'
+      readonly stop: StopReason
+      readonly usage: Usage | undefined
+    }
 
 /**
  * One wire format with one profile. `stream` yields `done` last, exactly once, or throws an
@@ -68,7 +72,12 @@ export interface Model {
   readonly maxOutputTokens: number
   /** Price per million tokens in the profile's currency, if the operator gave it. */
   readonly price:
-    | { readonly input: number; readonly output: number; readonly cached: number; readonly currency: string }
+    | {
+        readonly input: number
+        readonly output: number
+        readonly cached: number
+        readonly currency: string
+      }
     | undefined
   /** A line that must stand under every answer, such as the demo model's confession. */
   readonly disclosure: string | undefined

@@ -42,7 +42,11 @@ export type LogEntry =
       readonly usage?: Usage
     }
   /** The call waits for a person. */
-  | { readonly type: 'ask'; readonly callId: string; readonly approvalId: string }
+  | {
+      readonly type: 'ask'
+      readonly callId: string
+      readonly approvalId: string
+    }
   /** Written before a call that may have an effect. */
   | {
       readonly type: 'intent'
@@ -58,7 +62,10 @@ export type LogEntry =
       readonly ok: boolean
       /** The model's copy, already cut. */
       readonly text: string
-      readonly images?: readonly { readonly mime: string; readonly base64: string }[]
+      readonly images?: readonly {
+        readonly mime: string
+        readonly base64: string
+      }[]
       readonly error?: ToolError
       readonly truncated?: Truncation
       /** File with the whole text, in the session's private folder, when the copy was cut. */

@@ -27,7 +27,10 @@ export type ToolResult =
       readonly text: string
       readonly data?: unknown
       /** Pictures for the model. */
-      readonly images?: readonly { readonly mime: string; readonly base64: string }[]
+      readonly images?: readonly {
+        readonly mime: string
+        readonly base64: string
+      }[]
       readonly truncated?: Truncation
     }
   | { readonly ok: false; readonly error: ToolError }
@@ -80,7 +83,11 @@ export interface ToolContext {
 
 export type DeliveryOutcome =
   | { readonly ok: true; readonly messageId: string }
-  | { readonly ok: false; readonly error: ToolError; readonly maybeSent: boolean }
+  | {
+      readonly ok: false
+      readonly error: ToolError
+      readonly maybeSent: boolean
+    }
 
 export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   readonly name: string
