@@ -1,0 +1,8 @@
+/** All migrations in order. Forward only; each runs in its own transaction. */
+import type { Migration } from 'kysely/migration'
+import type { StoreDialect } from '../dialects/dialect.ts'
+import { initial } from './0001-initial.ts'
+
+export function migrations(dialect: StoreDialect): Record<string, Migration> {
+  return { '0001-initial': initial(dialect) }
+}

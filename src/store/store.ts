@@ -1,0 +1,125 @@
+/**
+ * The one truth: everything that must survive a crash is here. This room knows tables, transactions
+ * and full disks; it does not know what a row means. Repositories live beside it and take either the
+ * database or an open transaction.
+ */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { Kysely, type Transaction } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import { AppError } from '../protocol/errors.ts'
+import type { Logger } from '../protocol/ports.ts'
+import { createBallast } from './ballast.ts'
+import type { StoreDialect } from './dialects/dialect.ts'
+import { createSqliteDialect } from './dialects/sqlite.ts'
+import { migrations } from './migrations/index.ts'
+import type { Database } from './schema.ts'
+
+/** What a repository works on: the database, or a transaction somebody else opened. */
+export type Db = Kysely<Database> | Transaction<Database>
+
+export interface Store {
+  readonly db: Kysely<Database>
+  /**
+   * Runs `work` in one write transaction. Inside, use only `trx`: there is one connection, and a
+   * query on `db` would wait for the transaction that waits for it.
+   */
+  transaction<T>(work: (trx: Transaction<Database>) => Promise<T>): Promise<T>
+  /** Rejects with `store.full`, `store.locked` … when nothing can be written right now. */
+  probe(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface StoreOptions {
+  readonly dataDir: string
+  readonly logger: Logger
+}
+
+/** Opens (and migrates) the embedded database in `dataDir`; rejects with a `store.*` error and a hint. */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  mkdirSync(options.dataDir, { recursive: true, mode: 0o700 })
+  const store = await openWithDialect(createSqliteDialect(join(options.dataDir, 'yizhan.db')), options.logger)
+  return withBallast(store, options)
+}
+
+/** Opens a store over any dialect; contract tests use it with a database of their own. */
+export async function openWithDialect(dialect: StoreDialect, logger: Logger): Promise<Store> {
+  const db = new Kysely<Database>({ dialect: dialect.kysely })
+  await dialect.check()
+  await migrate(db, dialect, logger)
+  return {
+    db,
+    transaction: (work) => db.transaction().execute(work),
+    probe: async () => {
+      await db
+        .insertInto('locks')
+        .values({ name: 'probe', owner: 'probe', until: 0 })
+        .onConflict((oc) => oc.column('name').doUpdateSet((eb) => ({ until: eb('locks.until', '+', 1) })))
+        .execute()
+    },
+    close: () => db.destroy(),
+  }
+}
+
+async function migrate(db: Kysely<Database>, dialect: StoreDialect, logger: Logger): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations(dialect) } })
+  const known = new Set(Object.keys(migrations(dialect)))
+  const ahead =
+    (await migrator.getMigrations()).length === known.size ? await unknownMigrations(db, known) : []
+  if (ahead.length > 0) {
+    throw new AppError(
+      'store.newer_schema',
+      `the database was written by a newer version (${ahead.join(', ')})`,
+      {
+        hint: 'Start the newer version again, or restore the backup taken before the upgrade. A downgrade would lose data.',
+      },
+    )
+  }
+  const { error, results } = await migrator.migrateToLatest()
+  for (const result of results ?? []) {
+    if (result.status === 'Success') logger.info({ migration: result.migrationName }, 'database migrated')
+  }
+  if (error) {
+    throw error instanceof AppError
+      ? error
+      : new AppError(
+          'store.migration_failed',
+          `the database could not be brought up to date: ${String(error)}`,
+          {
+            cause: error,
+            hint: 'Nothing was changed. Keep the database file and report the message above.',
+          },
+        )
+  }
+}
+
+/** Names of applied migrations that this version does not have. */
+async function unknownMigrations(db: Kysely<Database>, known: ReadonlySet<string>): Promise<string[]> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true })
+  if (!tables.some((table) => table.name === 'kysely_migration')) return []
+  const rows = await db
+    .selectFrom('kysely_migration' as never)
+    .select('name' as never)
+    .execute()
+  return (rows as { name: string }[]).map((row) => row.name).filter((name) => !known.has(name))
+}
+
+function withBallast(store: Store, options: StoreOptions): Store {
+  const ballast = createBallast(join(options.dataDir, 'ballast'), options.logger)
+  const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      ballast.onError(error)
+      throw error
+    }
+  }
+  return {
+    ...store,
+    transaction: (work) => guarded(() => store.transaction(work)),
+    probe: async () => {
+      await guarded(() => store.probe())
+      ballast.restore()
+    },
+  }
+}
