@@ -1,0 +1,51 @@
+/** `${NAME}` in values: taken from the environment, or from the file that `NAME_FILE` names. */
+import { readFileSync } from 'node:fs'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export interface MissingVariable {
+  readonly path: readonly (string | number)[]
+  readonly name: string
+  readonly reason: string
+}
+
+export interface Expanded {
+  readonly value: unknown
+  readonly missing: readonly MissingVariable[]
+  readonly secrets: readonly string[]
+}
+
+/** Replaces every `${NAME}` in the strings of a plain value. Keys and numbers are left alone. */
+export function expandEnvironment(value: unknown, env: Environment): Expanded {
+  const missing: MissingVariable[] = []
+  const secrets: string[] = []
+  const expandText = (text: string, path: readonly (string | number)[]): string =>
+    text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (whole, name: string) => {
+      const found = lookUp(name, env)
+      if ('reason' in found) {
+        missing.push({ path, name, reason: found.reason })
+        return whole
+      }
+      if (found.value !== '') secrets.push(found.value)
+      return found.value
+    })
+  const walk = (node: unknown, path: readonly (string | number)[]): unknown => {
+    if (typeof node === 'string') return expandText(node, path)
+    if (Array.isArray(node)) return node.map((item, index) => walk(item, [...path, index]))
+    if (node === null || typeof node !== 'object') return node
+    return Object.fromEntries(Object.entries(node).map(([key, item]) => [key, walk(item, [...path, key])]))
+  }
+  return { value: walk(value, []), missing, secrets }
+}
+
+function lookUp(name: string, env: Environment): { value: string } | { reason: string } {
+  const direct = env[name]
+  if (direct !== undefined) return { value: direct }
+  const file = env[`${name}_FILE`]
+  if (file === undefined) return { reason: 'is not set' }
+  try {
+    return { value: readFileSync(file, 'utf8').replace(/\r?\n$/, '') }
+  } catch {
+    return { reason: `is to be read from ${file} (${name}_FILE), which cannot be read` }
+  }
+}

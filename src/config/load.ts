@@ -1,0 +1,138 @@
+/**
+ * Reads `yizhan.yaml`. The only room that reads the environment. What it refuses, it refuses with
+ * file, line, and what to write instead; several mistakes are reported together.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { LineCounter, parseDocument } from 'yaml'
+import { AppError } from '../protocol/errors.ts'
+import { type Environment, expandEnvironment } from './environment.ts'
+import { type ConfigProblem, explainIssue } from './explain.ts'
+import { type Config, configSchema } from './schema.ts'
+
+export interface LoadedConfig {
+  readonly config: Config
+  /** Absolute path, or undefined when the built-in defaults (playground) are in force. */
+  readonly file: string | undefined
+  /** Every value that came from the environment or a secret file; the logger redacts them. */
+  readonly secrets: readonly string[]
+}
+
+export interface LoadOptions {
+  /** From `--config`; wins over `YIZHAN_CONFIG` and `./yizhan.yaml`. */
+  readonly file?: string | undefined
+  readonly env: Environment
+  readonly cwd: string
+}
+
+/** Finds, reads, expands and validates the configuration; throws `config.*` with every problem listed. */
+export function loadConfig(options: LoadOptions): LoadedConfig {
+  const file = findFile(options)
+  if (file === undefined) return { config: configSchema.parse({}), file, secrets: [] }
+  return parseConfig(readText(file), { file, env: options.env })
+}
+
+/** Validates a configuration text; `file` is only for messages. */
+export function parseConfig(text: string, options: { file: string; env: Environment }): LoadedConfig {
+  const lines = new LineCounter()
+  const document = parseDocument(text, { lineCounter: lines, merge: true })
+  const syntax = document.errors.map((error) => ({
+    line: lines.linePos(error.pos[0]).line,
+    message: error.message.split('\n')[0] ?? error.code,
+    fix: 'Check the indentation (spaces, no tabs) and the quotes on this line.',
+  }))
+  if (syntax.length > 0) throw configError(options.file, syntax)
+
+  const raw: unknown = document.toJS() ?? {}
+  const lineOf = (path: readonly PropertyKey[]): number | undefined => {
+    for (let depth = path.length; depth > 0; depth--) {
+      const node = document.getIn(path.slice(0, depth), true)
+      const start = node !== null && typeof node === 'object' && 'range' in node ? node.range : undefined
+      if (Array.isArray(start) && typeof start[0] === 'number') return lines.linePos(start[0]).line
+    }
+    return undefined
+  }
+  const expanded = expandEnvironment(raw, options.env)
+  const missing = expanded.missing.map(({ path, name, reason }) => ({
+    line: lineOf(path),
+    message: `\${${name}} at ${path.join('.')} ${reason}`,
+    fix: `Set the environment variable ${name}, or ${name}_FILE to the path of a file that holds the value.`,
+  }))
+  if (missing.length > 0) throw configError(options.file, missing)
+
+  const parsed = configSchema.safeParse(expanded.value)
+  if (!parsed.success) {
+    throw configError(
+      options.file,
+      parsed.error.issues.flatMap((issue) => explainIssue(issue, expanded.value, lineOf)),
+    )
+  }
+  const semantic = crossCheck(parsed.data, lineOf)
+  if (semantic.length > 0) throw configError(options.file, semantic)
+  return { config: parsed.data, file: options.file, secrets: expanded.secrets }
+}
+
+/** Rules between keys that a schema cannot say. */
+function crossCheck(
+  config: Config,
+  lineOf: (path: readonly PropertyKey[]) => number | undefined,
+): ConfigProblem[] {
+  const problems: ConfigProblem[] = []
+  if (!(config.models.default in config.models.profiles)) {
+    problems.push({
+      line: lineOf(['models', 'default']),
+      message: `models.default is "${config.models.default}", but models.profiles has only: ${Object.keys(config.models.profiles).join(', ')}`,
+      fix: 'Name one of the profiles, or add a profile of that name.',
+    })
+  }
+  const seen = new Map<string, number>()
+  for (const [index, bot] of config.bots.entries()) {
+    const first = seen.get(bot.id)
+    if (first !== undefined) {
+      problems.push({
+        line: lineOf(['bots', index, 'id']),
+        message: `two bots have the id "${bot.id}" (bots.${first} and bots.${index})`,
+        fix: 'Give each bot its own id; it is part of the webhook path and of every session.',
+      })
+    }
+    seen.set(bot.id, index)
+  }
+  return problems
+}
+
+function findFile({ file, env, cwd }: LoadOptions): string | undefined {
+  const named = file ?? env['YIZHAN_CONFIG']
+  if (named) {
+    const path = resolve(cwd, named)
+    if (existsSync(path)) return path
+    throw new AppError('config.not_found', `there is no configuration file ${path}`, {
+      hint: `Check ${file ? '--config' : 'YIZHAN_CONFIG'}, or run "npm run init" to write a first yizhan.yaml.`,
+    })
+  }
+  const usual = resolve(cwd, 'yizhan.yaml')
+  return existsSync(usual) ? usual : undefined
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new AppError('config.unreadable', `${file} cannot be read`, {
+      cause,
+      hint: 'Check that the file belongs to the user that runs the service (chmod 600, chown).',
+    })
+  }
+}
+
+function configError(file: string, problems: readonly ConfigProblem[]): AppError {
+  const list = problems.map(
+    ({ line, message, fix }) => `  ${file}${line ? `:${line}` : ''}  ${message}\n      → ${fix}`,
+  )
+  return new AppError(
+    'config.invalid',
+    `the configuration has ${problems.length} problem${problems.length > 1 ? 's' : ''}:\n${list.join('\n')}`,
+    {
+      hint: 'Correct the lines above and start again. deploy/yizhan.example.yaml shows every key.',
+    },
+  )
+}

@@ -1,0 +1,116 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { loadConfig, parseConfig } from '../../../src/config/load.ts'
+import { isAppError } from '../../../src/protocol/errors.ts'
+
+const parse = (text: string, env: Record<string, string> = {}) =>
+  parseConfig(text, { file: 'yizhan.yaml', env })
+
+function refusal(text: string, env: Record<string, string> = {}): string {
+  try {
+    parse(text, env)
+  } catch (error) {
+    if (isAppError(error)) return error.message
+    throw error
+  }
+  throw new Error('the configuration was accepted')
+}
+
+describe('configuration', () => {
+  it('is complete without a file: playground defaults', () => {
+    const { config, file } = loadConfig({ env: {}, cwd: mkdtempSync(join(tmpdir(), 'yizhan-')) })
+    expect(file).toBeUndefined()
+    expect(config.models).toEqual({ default: 'demo', profiles: { demo: { protocol: 'demo' } } })
+    expect(config.approval.expires).toBe(30 * 60_000)
+    expect(config.sandbox.kind).toBe('bubblewrap')
+  })
+
+  it('parses deploy/yizhan.example.yaml, which shows every top-level key', () => {
+    const text = readFileSync('deploy/yizhan.example.yaml', 'utf8')
+    const names = [...text.matchAll(/\$\{(\w+)\}/g)].map((match) => match[1] ?? '')
+    const { config } = parse(text, Object.fromEntries(names.map((name) => [name, `value-of-${name}`])))
+    expect(config.bots.map((bot) => bot.platform)).toEqual(['feishu', 'wecom'])
+    for (const key of Object.keys(config)) expect(text).toMatch(new RegExp(`^${key}:`, 'm'))
+  })
+
+  it('takes ${NAME} from the environment and from the file that NAME_FILE names', () => {
+    const secretFile = join(mkdtempSync(join(tmpdir(), 'yizhan-')), 'key')
+    writeFileSync(secretFile, 'from-file\n')
+    const text =
+      'models:\n  default: m\n  profiles:\n    m: { protocol: openai, baseUrl: "http://x/v1", apiKey: "${KEY}", model: y }\n'
+    expect(parse(text, { KEY: 'direct' }).config.models.profiles['m']).toMatchObject({ apiKey: 'direct' })
+    const loaded = parse(text, { KEY_FILE: secretFile })
+    expect(loaded.config.models.profiles['m']).toMatchObject({ apiKey: 'from-file' })
+    expect(loaded.secrets).toEqual(['from-file'])
+  })
+
+  it('names a missing variable, its place and its line', () => {
+    const message = refusal('dataDir: ./d\nmodels:\n  profiles:\n    demo:\n      protocol: ${WHICH}\n')
+    expect(message).toContain('yizhan.yaml:5')
+    expect(message).toContain('${WHICH} at models.profiles.demo.protocol is not set')
+    expect(message).toContain('WHICH_FILE')
+  })
+
+  it.each([
+    ['sever: { port: 1 }', 1, 'unknown key "sever"', 'Did you mean "server"?'],
+    ['server:\n  prot: 80', 2, 'unknown key "prot" in server', 'Did you mean "port"?'],
+    [
+      'approval:\n  rules:\n    - { efect: deny, effect: deny }',
+      3,
+      'unknown key "efect"',
+      'Did you mean "effect"?',
+    ],
+    [
+      'bots:\n  - { id: a, platform: feishu, appId: cli_0123456789abcdef, appSecret: s, encryptkey: k }',
+      2,
+      'unknown key "encryptkey"',
+      'Did you mean "encryptKey"?',
+    ],
+    [
+      'models:\n  profiles:\n    a: { protocol: anthropic, apiKey: k, model: m, contxtTokens: 1 }',
+      3,
+      'contxtTokens',
+      'contextTokens',
+    ],
+  ])('refuses the unknown key in %j with its line and the nearest known key', (text, line, what, fix) => {
+    const message = refusal(text)
+    expect(message).toContain(`yizhan.yaml:${line}`)
+    expect(message).toContain(what)
+    expect(message).toContain(fix)
+  })
+
+  it.each([
+    ['log: { level: loud }', 'debug, info, warn, error'],
+    ['approval: { expires: soon }', '30m'],
+    ['access: { admins: [zhangsan] }', 'feishu:ou_0123'],
+    ['bots:\n  - { id: a, platform: feishu, appId: cli_1, appSecret: s }', 'cli_ and 16 hexadecimal digits'],
+    ['models: { default: gpt }', 'has only: demo'],
+    ['server: [', 'indentation'],
+  ])('refuses %j and says what to write', (text, fix) => {
+    expect(refusal(text)).toContain(fix)
+  })
+
+  it('W1: webhook transport without its keys is refused', () => {
+    const message = refusal(
+      'bots:\n  - { id: a, platform: feishu, appId: cli_0123456789abcdef, appSecret: s, transport: webhook }',
+    )
+    expect(message).toContain('encryptKey and verificationToken')
+  })
+
+  it('refuses two bots with one id', () => {
+    const bot = '{ id: a, platform: feishu, appId: cli_0123456789abcdef, appSecret: s }'
+    expect(refusal(`bots:\n  - ${bot}\n  - ${bot}\n`)).toContain('two bots have the id "a"')
+  })
+
+  it('reports all problems of a file together', () => {
+    expect(refusal('sever: 1\nlog: { level: loud }')).toContain('2 problems')
+  })
+
+  it('says which file is missing', () => {
+    expect(() => loadConfig({ file: 'nowhere.yaml', env: {}, cwd: '/tmp' })).toThrow(
+      /there is no configuration file \/tmp\/nowhere\.yaml/,
+    )
+  })
+})
