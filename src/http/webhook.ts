@@ -1,0 +1,153 @@
+/**
+ * Platform callbacks on raw bytes: `/webhooks/<bot>[/…]`. Limits first, then the adapter's own
+ * verification; nothing here parses a body, so a signature is checked over what really arrived.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { RawRequest, RawResponse } from '../protocol/adapter.ts'
+import type { Clock, Logger } from '../protocol/ports.ts'
+
+export interface WebhookRoutes {
+  /** Largest body of the route in bytes; undefined when no bot listens there, which answers 404. */
+  limit(botId: string, path: string): number | undefined
+  /** Verifies and takes the request. A rejection is answered with 500, so that the platform repeats it. */
+  handle(botId: string, request: RawRequest): Promise<RawResponse>
+}
+
+/** Bodies of Feishu stay far below; its cards and events are at most some hundred KB. */
+export const FEISHU_BODY_BYTES = 1024 * 1024
+export const WECOM_BODY_BYTES = 256 * 1024
+
+const PREFIX = '/webhooks/'
+const BOT_ID = /^[a-z0-9][a-z0-9-]{0,31}$/
+
+/** True for every path that must never reach Express. */
+export function isWebhook(url: string): boolean {
+  return url.startsWith(PREFIX)
+}
+
+/**
+ * Answers one callback; never throws. Within `exchangeMs` the body must have arrived (else 408) and
+ * the adapter must have answered (else 503).
+ */
+export function createWebhooks(
+  routes: WebhookRoutes,
+  exchangeMs: number,
+  clock: Clock,
+  logger: Logger,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  return (request, response) => {
+    const target = parseTarget(request.url ?? '')
+    const refusal = refusalOf(request, target, routes)
+    if (refusal !== undefined) return answerAndClose(response, refusal)
+    if (target === undefined) return
+    const limit = routes.limit(target.botId, target.path) ?? 0
+    let stage: 'body' | 'handler' = 'body'
+    const cancel = clock.after(exchangeMs, () => answerAndClose(response, stage === 'body' ? 408 : 503))
+    response.once('close', cancel)
+    readBody(request, limit)
+      .then(async (body) => {
+        if (body === undefined) return answerAndClose(response, 413)
+        stage = 'handler'
+        const { method = 'GET', headers } = request
+        answer(
+          response,
+          await routes.handle(target.botId, {
+            method,
+            path: target.path,
+            query: target.query,
+            headers,
+            body,
+          }),
+        )
+      })
+      .catch((error: unknown) => {
+        if (stage === 'handler') logger.error({ error, bot: target.botId }, 'webhook failed')
+        answerAndClose(response, stage === 'handler' ? 500 : 400)
+      })
+  }
+}
+
+interface Target {
+  readonly botId: string
+  readonly path: string
+  readonly query: URLSearchParams
+}
+
+function parseTarget(url: string): Target | undefined {
+  const mark = url.indexOf('?')
+  const whole = mark === -1 ? url : url.slice(0, mark)
+  const [botId = '', ...rest] = whole.slice(PREFIX.length).split('/')
+  if (!BOT_ID.test(botId)) return undefined
+  const path = rest.join('/').replace(/\/$/, '')
+  return { botId, path, query: new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1)) }
+}
+
+function refusalOf(
+  request: IncomingMessage,
+  target: Target | undefined,
+  routes: WebhookRoutes,
+): number | undefined {
+  const limit = target && routes.limit(target.botId, target.path)
+  if (limit === undefined) return 404
+  if (request.method !== 'GET' && request.method !== 'POST') return 405
+  const encoding = request.headers['content-encoding']
+  if (encoding !== undefined && encoding !== 'identity') return 415
+  return Number(request.headers['content-length'] ?? 0) > limit ? 413 : undefined
+}
+
+/** The whole body, or undefined as soon as it grows over `limit`. Rejects when the client goes away. */
+function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size <= limit) return void chunks.push(chunk)
+      chunks.length = 0
+      request.pause()
+      resolve(undefined)
+    })
+    request.once('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)))
+    request.once('error', reject)
+    request.once('close', () => reject(new Error('the client closed the connection')))
+  })
+}
+
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'bad request',
+  404: 'no bot listens here',
+  405: 'only GET and POST',
+  408: 'the body did not arrive in time',
+  413: 'the body is too large',
+  415: 'compressed bodies are not accepted',
+  500: 'failed',
+  503: 'not answered in time',
+}
+
+const ALWAYS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
+
+/** Refuses and closes the socket, so that what is still on its way is never read. */
+function answerAndClose(response: ServerResponse, status: number): void {
+  if (response.headersSent || response.destroyed) return
+  const body = REASONS[status] ?? 'refused'
+  response.writeHead(status, {
+    ...ALWAYS,
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+    ...(status === 405 ? { allow: 'GET, POST' } : {}),
+  })
+  response.end(body)
+}
+
+function answer(response: ServerResponse, raw: RawResponse): void {
+  if (response.headersSent || response.destroyed) return
+  const body = raw.body ?? ''
+  response.writeHead(raw.status, {
+    ...ALWAYS,
+    'content-type': 'text/plain; charset=utf-8',
+    ...raw.headers,
+    'content-length': Buffer.byteLength(body),
+  })
+  response.end(body)
+}
