@@ -1,0 +1,143 @@
+/**
+ * Paces platform calls. Limits belong to an app, a chat or a card, and many answers share them, so
+ * one scheduler serves a whole bot: high calls first, then lanes in turn. It knows names and
+ * numbers of buckets, never what a call does.
+ */
+import type { CallRequest, CallScheduler, RateLimit } from '../protocol/adapter.ts'
+import type { Clock } from '../protocol/ports.ts'
+
+interface Bucket {
+  readonly limits: readonly RateLimit[]
+  /** Start times of recent calls, oldest first. */
+  readonly calls: number[]
+  heldUntil: number
+}
+
+interface Waiting {
+  readonly request: CallRequest
+  readonly start: () => void
+}
+
+/** Buckets that nobody used for this long are forgotten. */
+const IDLE_BUCKET_MS = 120_000
+
+export function createCallScheduler(clock: Clock): CallScheduler {
+  const buckets = new Map<string, Bucket>()
+  const high: Waiting[] = []
+  const lanes = new Map<string, Waiting[]>()
+  let cancelTimer: (() => void) | undefined
+
+  const bucketOf = (name: string, limits: readonly RateLimit[]): Bucket => {
+    const known = buckets.get(name)
+    if (known) return known
+    const made = { limits, calls: [], heldUntil: 0 }
+    buckets.set(name, made)
+    return made
+  }
+
+  /** Milliseconds until every bucket of the request has room; 0 when it may start. */
+  const waitOf = (request: CallRequest): number =>
+    Math.max(
+      0,
+      ...request.buckets.map(({ name, limits }) => bucketWait(bucketOf(name, limits), clock.monotonic())),
+    )
+
+  const startIfFree = (waiting: Waiting): number => {
+    const wait = waitOf(waiting.request)
+    if (wait > 0) return wait
+    const now = clock.monotonic()
+    for (const { name, limits } of waiting.request.buckets) bucketOf(name, limits).calls.push(now)
+    waiting.start()
+    return 0
+  }
+
+  /** Starts whatever may start and arms one timer for the rest. */
+  const pump = (): void => {
+    cancelTimer?.()
+    cancelTimer = undefined
+    let soonest = Number.POSITIVE_INFINITY
+    for (let index = 0; index < high.length; ) {
+      const wait = startIfFree(high[index] as Waiting)
+      if (wait === 0) high.splice(index, 1)
+      else index++
+      if (wait > 0) soonest = Math.min(soonest, wait)
+    }
+    for (const [lane, queue] of [...lanes]) {
+      const first = queue[0]
+      if (!first) continue
+      const wait = startIfFree(first)
+      if (wait > 0) {
+        soonest = Math.min(soonest, wait)
+        continue
+      }
+      queue.shift()
+      // A lane that was served goes to the end, so that lanes take turns.
+      lanes.delete(lane)
+      if (queue.length > 0) {
+        lanes.set(lane, queue)
+        soonest = 0
+      }
+    }
+    if (Number.isFinite(soonest)) cancelTimer = clock.after(Math.ceil(soonest), pump)
+    else forgetIdle(buckets, clock.monotonic())
+  }
+
+  const enqueue = (waiting: Waiting): void => {
+    if (waiting.request.priority === 'high') high.push(waiting)
+    else lanes.set(waiting.request.lane, [...(lanes.get(waiting.request.lane) ?? []), waiting])
+    pump()
+  }
+
+  const forget = (waiting: Waiting): void => {
+    const index = high.indexOf(waiting)
+    if (index >= 0) high.splice(index, 1)
+    const lane = lanes.get(waiting.request.lane)
+    if (lane)
+      lanes.set(
+        waiting.request.lane,
+        lane.filter((other) => other !== waiting),
+      )
+  }
+
+  return {
+    run: (request, call) =>
+      new Promise((resolve, reject) => {
+        if (request.signal?.aborted) return reject(request.signal.reason)
+        const waiting: Waiting = {
+          request,
+          start: () => {
+            request.signal?.removeEventListener('abort', onAbort)
+            call().then(resolve, reject)
+          },
+        }
+        const onAbort = (): void => {
+          forget(waiting)
+          reject(request.signal?.reason)
+        }
+        request.signal?.addEventListener('abort', onAbort, { once: true })
+        enqueue(waiting)
+      }),
+    hold: (name, ms) => {
+      const bucket = bucketOf(name, [])
+      bucket.heldUntil = Math.max(bucket.heldUntil, clock.monotonic() + ms)
+    },
+  }
+}
+
+function bucketWait(bucket: Bucket, now: number): number {
+  let wait = bucket.heldUntil - now
+  const longest = Math.max(0, ...bucket.limits.map((limit) => limit.perMs))
+  while (bucket.calls.length > 0 && (bucket.calls[0] ?? now) <= now - longest) bucket.calls.shift()
+  for (const { calls, perMs } of bucket.limits) {
+    const nth = bucket.calls[bucket.calls.length - calls]
+    if (nth !== undefined) wait = Math.max(wait, nth + perMs - now)
+  }
+  return wait
+}
+
+function forgetIdle(buckets: Map<string, Bucket>, now: number): void {
+  for (const [name, bucket] of buckets) {
+    const last = Math.max(bucket.calls.at(-1) ?? 0, bucket.heldUntil)
+    if (last < now - IDLE_BUCKET_MS) buckets.delete(name)
+  }
+}

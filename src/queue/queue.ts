@@ -1,0 +1,17 @@
+/**
+ * Wake-ups. A wake-up says "this session has work"; it may be lost, doubled or late without harm,
+ * because the worker reads the log and a sweeper repeats what was lost. This room knows no sessions.
+ */
+
+export interface Queue {
+  /** Asks for the session to be worked on soon. */
+  wake(sessionId: string): Promise<void>
+  /** Hands woken sessions to `handler`, each at most once at a time in this process. Call once. */
+  consume(handler: (sessionId: string) => Promise<void>, concurrency: number): Consumer
+  close(): Promise<void>
+}
+
+export interface Consumer {
+  /** Stops taking; resolves when everything that was taken is done. */
+  drain(): Promise<void>
+}

@@ -1,0 +1,28 @@
+/** Chats the bot is in, or was. */
+import type { Db } from '../store.ts'
+
+export type ChatState = 'present' | 'removed' | 'disbanded'
+
+export async function setChatState(
+  db: Db,
+  botId: string,
+  chatId: string,
+  state: ChatState,
+  now: number,
+): Promise<void> {
+  await db
+    .insertInto('chats')
+    .values({ bot_id: botId, chat_id: chatId, state, name: null, updated_at: now })
+    .onConflict((oc) => oc.columns(['bot_id', 'chat_id']).doUpdateSet({ state, updated_at: now }))
+    .execute()
+}
+
+export async function chatState(db: Db, botId: string, chatId: string): Promise<ChatState | undefined> {
+  const row = await db
+    .selectFrom('chats')
+    .select('state')
+    .where('bot_id', '=', botId)
+    .where('chat_id', '=', chatId)
+    .executeTakeFirst()
+  return row?.state
+}

@@ -1,0 +1,100 @@
+/** Events as they were acknowledged. A row in state `waiting` is work that nobody has taken. */
+import type { InboxRow } from '../schema.ts'
+import type { Db } from '../store.ts'
+
+export interface NewInboxRow {
+  readonly dedupe: string
+  readonly sessionId: string
+  readonly botId: string
+  readonly kind: 'message' | 'command' | 'event'
+  readonly state: 'waiting' | 'dropped'
+  readonly payload: string
+  readonly receivedAt: number
+}
+
+/**
+ * Inserts rows in one statement, so that they share one disk flush. Returns the id of each new row
+ * by its dedupe key; a key that was seen before is absent.
+ */
+export async function insertInbox(db: Db, rows: readonly NewInboxRow[]): Promise<Map<string, number>> {
+  const inserted = await db
+    .insertInto('inbox')
+    .values(
+      rows.map((row) => ({
+        dedupe: row.dedupe,
+        session_id: row.sessionId,
+        bot_id: row.botId,
+        kind: row.kind,
+        state: row.state,
+        payload: row.payload,
+        received_at: row.receivedAt,
+      })),
+    )
+    .onConflict((oc) => oc.column('dedupe').doNothing())
+    .returning(['id', 'dedupe'])
+    .execute()
+  return new Map(inserted.map((row) => [row.dedupe, row.id]))
+}
+
+/** Messages of a session that nobody has taken, oldest first. */
+export async function waitingMessages(db: Db, sessionId: string): Promise<InboxRow[]> {
+  return db
+    .selectFrom('inbox')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where('state', '=', 'waiting')
+    .where('kind', '=', 'message')
+    .orderBy('id')
+    .execute()
+}
+
+/** Commands that were acknowledged but not carried out, of every session. */
+export async function waitingCommands(db: Db): Promise<InboxRow[]> {
+  return db
+    .selectFrom('inbox')
+    .selectAll()
+    .where('state', '=', 'waiting')
+    .where('kind', '!=', 'message')
+    .orderBy('id')
+    .limit(500)
+    .execute()
+}
+
+/** Sessions that have waiting messages. */
+export async function sessionsWithWork(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom('inbox')
+    .select('session_id')
+    .distinct()
+    .where('state', '=', 'waiting')
+    .where('kind', '=', 'message')
+    .limit(1_000)
+    .execute()
+  return rows.map((row) => row.session_id)
+}
+
+/** Marks rows as taken or dropped; returns how many were still waiting. */
+export async function closeInbox(
+  db: Db,
+  ids: readonly number[],
+  state: 'taken' | 'dropped',
+): Promise<number> {
+  if (ids.length === 0) return 0
+  const result = await db
+    .updateTable('inbox')
+    .set({ state })
+    .where('id', 'in', [...ids])
+    .where('state', '=', 'waiting')
+    .executeTakeFirst()
+  return Number(result.numUpdatedRows)
+}
+
+/** Finds an event by its dedupe key. */
+export async function findInbox(db: Db, dedupe: string): Promise<InboxRow | undefined> {
+  return db.selectFrom('inbox').selectAll().where('dedupe', '=', dedupe).executeTakeFirst()
+}
+
+/** Forgets closed rows older than `before`; they only served the dedupe. */
+export async function pruneInbox(db: Db, before: number): Promise<void> {
+  await db.deleteFrom('inbox').where('received_at', '<', before).where('state', '!=', 'waiting').execute()
+}

@@ -1,0 +1,35 @@
+/** Files that people sent: which are on disk, and where. */
+import type { Selectable } from 'kysely'
+import type { MediaTable } from '../schema.ts'
+import type { Db } from '../store.ts'
+
+export type MediaRow = Selectable<MediaTable>
+
+export async function mediaOf(db: Db, sessionId: string, messageId: string): Promise<MediaRow[]> {
+  return db
+    .selectFrom('media')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where('message_id', '=', messageId)
+    .orderBy('position')
+    .execute()
+}
+
+/** Records the outcome of a download; a second try of the same position replaces the first. */
+export async function saveMedia(db: Db, row: MediaRow): Promise<void> {
+  await db
+    .insertInto('media')
+    .values(row)
+    .onConflict((oc) =>
+      oc
+        .columns(['session_id', 'message_id', 'position'])
+        .doUpdateSet({
+          state: row.state,
+          name: row.name,
+          path: row.path,
+          bytes: row.bytes,
+          error: row.error,
+        }),
+    )
+    .execute()
+}

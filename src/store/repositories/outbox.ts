@@ -1,0 +1,144 @@
+/** Messages on their way out. A row is written with the decision to send and closed by the platform's answer. */
+import { type Address, chatKey } from '../../protocol/address.ts'
+import type { OutboundMessage, SentMessage } from '../../protocol/outbound.ts'
+import type { OutboxRow } from '../schema.ts'
+import type { Db } from '../store.ts'
+
+/** What a row asks for: a new message, or a new content of a sent one. */
+export interface OutboxPayload {
+  readonly message: OutboundMessage
+  /** Replaces the content of this message instead of making a new one. */
+  readonly update?: SentMessage
+  /** Put into the run's live message if it has one, else sent. */
+  readonly intoRun?: string
+}
+
+export interface NewOutboxRow {
+  readonly key: string
+  readonly address: Address
+  readonly sessionId?: string
+  readonly ref: string
+  readonly payload: OutboxPayload
+  readonly priority: 'high' | 'low'
+  /** How long the outbox keeps trying, milliseconds from now. */
+  readonly deadlineMs: number
+}
+
+/** Queues a message; a key that is already there is left alone, so that a repeated decision sends once. */
+export async function insertOutbox(db: Db, row: NewOutboxRow, now: number): Promise<void> {
+  await db
+    .insertInto('outbox')
+    .values({
+      key: row.key,
+      chat_key: chatKey(row.address),
+      session_id: row.sessionId ?? null,
+      bot_id: row.address.botId,
+      address: JSON.stringify(row.address),
+      ref: row.ref,
+      payload: JSON.stringify(row.payload),
+      priority: row.priority,
+      state: 'pending',
+      attempts: 0,
+      next_at: now,
+      deadline: now + row.deadlineMs,
+      prepared: null,
+      sent: null,
+      error: null,
+      created_at: now,
+      sent_at: null,
+    })
+    .onConflict((oc) => oc.column('key').doNothing())
+    .execute()
+}
+
+/** Chats that have messages to send. */
+export async function chatsWithMail(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom('outbox')
+    .select('chat_key')
+    .distinct()
+    .where('sent_at', 'is', null)
+    .where('state', '=', 'pending')
+    .execute()
+  return rows.map((row) => row.chat_key)
+}
+
+/** The chat's oldest open row: the only one that may be sent. */
+export async function nextMail(db: Db, chat: string): Promise<OutboxRow | undefined> {
+  return db
+    .selectFrom('outbox')
+    .selectAll()
+    .where('chat_key', '=', chat)
+    .where('sent_at', 'is', null)
+    .where('state', 'in', ['pending', 'sending'])
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** Takes a pending row for sending; false when another process was faster. */
+export async function claimMail(db: Db, id: number): Promise<boolean> {
+  const result = await db
+    .updateTable('outbox')
+    .set((eb) => ({ state: 'sending' as const, attempts: eb('attempts', '+', 1) }))
+    .where('id', '=', id)
+    .where('state', '=', 'pending')
+    .executeTakeFirst()
+  return result.numUpdatedRows > 0n
+}
+
+export async function markPrepared(db: Db, id: number, handle: SentMessage['handle']): Promise<void> {
+  await db
+    .updateTable('outbox')
+    .set({ prepared: JSON.stringify(handle) })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function markSent(db: Db, id: number, sent: SentMessage, now: number): Promise<void> {
+  await db
+    .updateTable('outbox')
+    .set({ state: 'sent', sent: JSON.stringify(sent), sent_at: now, error: null })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function markRetry(db: Db, id: number, nextAt: number, error: object): Promise<void> {
+  await db
+    .updateTable('outbox')
+    .set({ state: 'pending', next_at: nextAt, error: JSON.stringify(error) })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Closes a row without success. `unknown`: it may have been sent, and is never sent again. */
+export async function markLost(
+  db: Db,
+  id: number,
+  state: 'failed' | 'unknown',
+  error: object,
+): Promise<void> {
+  await db
+    .updateTable('outbox')
+    .set({ state, error: JSON.stringify(error) })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Rows that a dead process had in its hands. */
+export async function interruptedMail(db: Db): Promise<OutboxRow[]> {
+  return db
+    .selectFrom('outbox')
+    .selectAll()
+    .where('state', '=', 'sending')
+    .where('sent_at', 'is', null)
+    .execute()
+}
+
+export async function findMail(db: Db, ref: string): Promise<OutboxRow | undefined> {
+  return db.selectFrom('outbox').selectAll().where('ref', '=', ref).orderBy('id').executeTakeFirst()
+}
+
+export function parseSent(row: Pick<OutboxRow, 'sent'>): SentMessage | undefined {
+  return row.sent === null ? undefined : (JSON.parse(row.sent) as SentMessage)
+}

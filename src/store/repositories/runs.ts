@@ -1,0 +1,145 @@
+/** Runs: one answer of the agent from the first message to the last word. */
+import type { SentMessage } from '../../protocol/outbound.ts'
+import type { RunOutcome } from '../../protocol/session-log.ts'
+import type { RunRow } from '../schema.ts'
+import type { Db } from '../store.ts'
+
+/** The evolving message of a run: sent, or only prepared when a crash came between. */
+export interface LiveHandle {
+  /** Rises with every fresh message of the run; part of the idempotency key. */
+  readonly generation: number
+  readonly prepared?: SentMessage['handle']
+  readonly sent?: SentMessage
+  /** The approval in whose card the run goes on. */
+  readonly approvalId?: string
+}
+
+export async function insertRun(
+  db: Db,
+  run: { id: string; sessionId: string; requester: string; replyTo: string | undefined; model: string },
+  now: number,
+): Promise<RunRow> {
+  return db
+    .insertInto('runs')
+    .values({
+      id: run.id,
+      session_id: run.sessionId,
+      state: 'running',
+      requester: run.requester,
+      reply_to: run.replyTo ?? null,
+      live: null,
+      crashes: 0,
+      steps: 0,
+      input_tokens: 0,
+      output_tokens: 0,
+      cached_tokens: 0,
+      cost: null,
+      currency: null,
+      model: run.model,
+      reason: null,
+      started_at: now,
+      ended_at: null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** The session's run that is not over, if there is one. */
+export async function openRun(db: Db, sessionId: string): Promise<RunRow | undefined> {
+  return db
+    .selectFrom('runs')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .where('ended_at', 'is', null)
+    .orderBy('started_at')
+    .executeTakeFirst()
+}
+
+export async function findRun(db: Db, id: string): Promise<RunRow | undefined> {
+  return db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Newest first. */
+export async function recentRuns(db: Db, sessionId: string, limit: number): Promise<RunRow[]> {
+  return db
+    .selectFrom('runs')
+    .selectAll()
+    .where('session_id', '=', sessionId)
+    .orderBy('started_at', 'desc')
+    .limit(limit)
+    .execute()
+}
+
+export async function setRunState(db: Db, id: string, state: 'running' | 'suspended'): Promise<void> {
+  await db.updateTable('runs').set({ state }).where('id', '=', id).where('ended_at', 'is', null).execute()
+}
+
+/** Counts a crash and returns how many there were in a row. */
+export async function countCrash(db: Db, id: string): Promise<number> {
+  const row = await db
+    .updateTable('runs')
+    .set((eb) => ({ crashes: eb('crashes', '+', 1) }))
+    .where('id', '=', id)
+    .returning('crashes')
+    .executeTakeFirst()
+  return row?.crashes ?? 0
+}
+
+export async function clearCrashes(db: Db, id: string): Promise<void> {
+  await db.updateTable('runs').set({ crashes: 0 }).where('id', '=', id).where('crashes', '>', 0).execute()
+}
+
+export async function addUsage(
+  db: Db,
+  id: string,
+  usage: {
+    inputTokens: number
+    outputTokens: number
+    cachedTokens: number
+    cost: number | undefined
+    currency: string | undefined
+    model: string
+  },
+): Promise<void> {
+  await db
+    .updateTable('runs')
+    .set((eb) => ({
+      steps: eb('steps', '+', 1),
+      input_tokens: eb('input_tokens', '+', usage.inputTokens),
+      output_tokens: eb('output_tokens', '+', usage.outputTokens),
+      cached_tokens: eb('cached_tokens', '+', usage.cachedTokens),
+      model: usage.model,
+      ...(usage.cost === undefined
+        ? {}
+        : { cost: eb(eb.fn.coalesce('cost', eb.val(0)), '+', usage.cost), currency: usage.currency ?? null }),
+    }))
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function endRun(
+  db: Db,
+  id: string,
+  outcome: RunOutcome,
+  reason: string | undefined,
+  now: number,
+): Promise<void> {
+  await db
+    .updateTable('runs')
+    .set({ state: outcome, reason: reason ?? null, ended_at: now })
+    .where('id', '=', id)
+    .where('ended_at', 'is', null)
+    .execute()
+}
+
+export async function setLive(db: Db, id: string, live: LiveHandle): Promise<void> {
+  await db
+    .updateTable('runs')
+    .set({ live: JSON.stringify(live) })
+    .where('id', '=', id)
+    .execute()
+}
+
+export function parseLive(row: Pick<RunRow, 'live'>): LiveHandle | undefined {
+  return row.live === null ? undefined : (JSON.parse(row.live) as LiveHandle)
+}

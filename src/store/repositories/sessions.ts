@@ -1,0 +1,144 @@
+/** Sessions and their leases. A lease is a row: whoever holds it may write, proven by the fence. */
+import { type Address, sessionKey } from '../../protocol/address.ts'
+import type { SessionRow } from '../schema.ts'
+import type { Db } from '../store.ts'
+
+/** Creates the session's row if it is new, and returns it. */
+export async function ensureSession(db: Db, address: Address, now: number): Promise<SessionRow> {
+  const id = sessionKey(address)
+  await db
+    .insertInto('sessions')
+    .values({
+      id,
+      bot_id: address.botId,
+      chat_id: address.chatId,
+      chat_type: address.chatType,
+      thread_id: address.threadId ?? null,
+      epoch: 0,
+      model: null,
+      lease_owner: null,
+      lease_until: 0,
+      fence: 0,
+      stop_requested: 0,
+      grants: '[]',
+      closed_reason: null,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((oc) => oc.column('id').doNothing())
+    .execute()
+  return db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+}
+
+export async function findSession(db: Db, id: string): Promise<SessionRow | undefined> {
+  return db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/** Sessions of a chat, topics included. */
+export async function sessionsOfChat(db: Db, botId: string, chatId: string): Promise<SessionRow[]> {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('bot_id', '=', botId)
+    .where('chat_id', '=', chatId)
+    .execute()
+}
+
+/** Takes the lease if it is free or past, raising the fence; undefined when somebody else holds it. */
+export async function acquireLease(
+  db: Db,
+  id: string,
+  owner: string,
+  now: number,
+  ttlMs: number,
+): Promise<SessionRow | undefined> {
+  return db
+    .updateTable('sessions')
+    .set((eb) => ({
+      lease_owner: owner,
+      lease_until: now + ttlMs,
+      fence: eb('fence', '+', 1),
+      updated_at: now,
+    }))
+    .where('id', '=', id)
+    .where((eb) => eb.or([eb('lease_owner', 'is', null), eb('lease_until', '<=', now)]))
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Holds the lease longer and reads what others asked of the holder; undefined when it was lost. */
+export async function renewLease(
+  db: Db,
+  lease: { id: string; fence: number },
+  now: number,
+  ttlMs: number,
+): Promise<{ stopRequested: boolean } | undefined> {
+  const row = await db
+    .updateTable('sessions')
+    .set({ lease_until: now + ttlMs })
+    .where('id', '=', lease.id)
+    .where('fence', '=', lease.fence)
+    .where('lease_owner', 'is not', null)
+    .returning('stop_requested')
+    .executeTakeFirst()
+  return row && { stopRequested: row.stop_requested !== 0 }
+}
+
+export async function releaseLease(db: Db, lease: { id: string; fence: number }): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ lease_owner: null, lease_until: 0 })
+    .where('id', '=', lease.id)
+    .where('fence', '=', lease.fence)
+    .execute()
+}
+
+/** Asks the running worker, wherever it is, to stop the session's run. */
+export async function setStopRequested(db: Db, id: string, requested: boolean): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ stop_requested: requested ? 1 : 0 })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Begins a new conversation: older entries stay in the log but are no longer context. */
+export async function raiseEpoch(db: Db, id: string, now: number): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set((eb) => ({ epoch: eb('epoch', '+', 1), grants: '[]', updated_at: now }))
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function setSessionModel(db: Db, id: string, model: string | null): Promise<void> {
+  await db.updateTable('sessions').set({ model }).where('id', '=', id).execute()
+}
+
+/** Marks a session as over because its chat is gone; null opens it again. */
+export async function setSessionClosed(db: Db, id: string, reason: string | null): Promise<void> {
+  await db.updateTable('sessions').set({ closed_reason: reason }).where('id', '=', id).execute()
+}
+
+/** Sessions whose run was cut off: a lease that is past, a run that still says `running`. */
+export async function sessionsCutOff(db: Db, now: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('runs')
+    .innerJoin('sessions', 'sessions.id', 'runs.session_id')
+    .select('sessions.id')
+    .where('runs.ended_at', 'is', null)
+    .where('runs.state', '=', 'running')
+    .where((eb) => eb.or([eb('sessions.lease_owner', 'is', null), eb('sessions.lease_until', '<=', now)]))
+    .limit(1_000)
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+/** Gives back the leases of a process that is known to be dead (the embedded store has one process). */
+export async function releaseAllLeases(db: Db): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ lease_owner: null, lease_until: 0 })
+    .where('lease_owner', 'is not', null)
+    .execute()
+}
