@@ -18,6 +18,8 @@ export type ModelMessage =
       readonly text: string
       readonly toolCalls: readonly ToolCall[]
       readonly reasoning?: string
+      /** Proof of the provider that the reasoning is its own; without it, it is not sent back. */
+      readonly reasoningSignature?: string
     }
   | {
       readonly role: 'tool'
@@ -52,8 +54,14 @@ export type StopReason = 'end' | 'tool_calls' | 'length' | 'refusal'
 
 export type ModelEvent =
   | { readonly type: 'text'; readonly delta: string }
-  | { readonly type: 'reasoning'; readonly delta: string }
+  | {
+      readonly type: 'reasoning'
+      readonly delta: string
+      readonly signature?: string
+    }
   | { readonly type: 'tool_call'; readonly call: ToolCall }
+  /** The request failed before anything came and is tried again after `waitMs`; `code` says why. */
+  | { readonly type: 'retry'; readonly code: string; readonly waitMs: number }
   | {
       readonly type: 'done'
       readonly stop: StopReason
@@ -62,8 +70,9 @@ export type ModelEvent =
 
 /**
  * One wire format with one profile. `stream` yields `done` last, exactly once, or throws an
- * `AppError`: `model.overflow`, `model.rate_limited`, `model.unavailable`, `model.auth`,
- * `model.bad_request`, `model.interrupted` (after the first event), `model.silent`.
+ * `AppError`: `model.overflow`, `model.rate_limited`, `model.no_balance`, `model.unavailable`,
+ * `model.auth`, `model.bad_request`, `model.interrupted` (after the first event), `model.silent`.
+ * An abort throws the signal's reason.
  */
 export interface Model {
   /** Name for people: `glm-5.2`, `demo`. */

@@ -37,6 +37,7 @@ export type LogEntry =
       readonly type: 'assistant'
       readonly text: string
       readonly reasoning?: string
+      readonly reasoningSignature?: string
       readonly toolCalls: readonly ToolCall[]
       readonly model: string
       readonly usage?: Usage
