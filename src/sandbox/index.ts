@@ -1,0 +1,3 @@
+/** What other rooms may use of the sandbox. */
+export { type ExitStatus, readExitStatus } from './exit-status.ts'
+export { createSandbox, type SandboxConfig, type SandboxDeps } from './sandbox.ts'

@@ -1,0 +1,180 @@
+/**
+ * Runs one job to its end: starts it, drains it, ends it in time, records how it ended. Runs in the
+ * broker process; knows processes and pipes, not what the command means.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, openSync, writeSync } from 'node:fs'
+import type { Readable, Writable } from 'node:stream'
+import { z } from 'zod'
+import type { Clock } from '../protocol/ports.ts'
+import { type ControlGroup, createControlGroup } from './cgroup.ts'
+import { type ExitStatus, writeExitStatus } from './exit-status.ts'
+import type { Job, JobResult } from './job.ts'
+import { createOutputWindow, type OutputWindow } from './output.ts'
+import { claim } from './ownership.ts'
+import { descendants, signal } from './process-tree.ts'
+import { explain } from './verdict.ts'
+
+const LOG_BYTES = 50 * 1024 * 1024
+const GRACE_MS = 2_000
+/** How long an ended command's pipe may stay open, held by a process that fled its group (kind `none`). */
+const PIPE_MS = 250
+
+/** Enters the control groups, then becomes the command with both outputs in one pipe, in order. */
+const ENTER = 'while [ "$1" != -- ]; do echo $$ >"$1" || exit 125; shift; done; shift; exec "$@" 2>&1'
+
+export type JobOutcome = { readonly result: JobResult } | { readonly refused: string }
+
+interface Running {
+  readonly child: ChildProcess
+  readonly window: OutputWindow
+  /** What bubblewrap said about the namespace's first process and its end. */
+  readonly status: { text: string }
+}
+
+/** Runs the job; an abort of `abort` ends it like a timeout does. */
+export async function runJob(job: Job, clock: Clock, abort: AbortSignal): Promise<JobOutcome> {
+  const group = job.group ? createControlGroup(`yizhan-${process.pid}-${job.id}`, job.group) : undefined
+  const started = clock.monotonic()
+  try {
+    if (job.claim) claim(job.claim.path, job.claim.uid, job.claim.gid)
+    const running = start(job, group)
+    const cut = superviseEnd(job, running, clock, abort)
+    const exit = await ended(running.child, clock)
+    cut.stop()
+    if ('error' in exit) return { refused: exit.error }
+    const bwrap = readStatus(running.status.text)
+    if (job.namespaced && bwrap.exitCode === undefined && !cut.reason()) {
+      return { refused: running.window.read().text.trim() || 'the sandbox did not start' }
+    }
+    const code = job.namespaced ? bwrap.exitCode : exit.code
+    const read = running.window.read()
+    const verdict = explain({ code, signal: exit.signal, cut: cut.reason(), hit: group?.hit(), output: read.text })
+    const summary = { totalBytes: running.window.total, durationMs: Math.round(clock.monotonic() - started) }
+    const status: ExitStatus = { ...verdict.status, ...summary }
+    writeExitStatus(job.statusPath, status)
+    return {
+      result: { ...status, output: read.text, omittedBytes: read.omitted, wantedInput: verdict.wantedInput },
+    }
+  } finally {
+    group?.remove()
+  }
+}
+
+function start(job: Job, group: ControlGroup | undefined): Running {
+  const argv = ['-c', ENTER, 'sh', ...(group?.joins ?? []), '--', ...job.argv]
+  const child = spawn('/bin/sh', argv, {
+    cwd: job.cwd,
+    env: job.env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'ignore', 'pipe', ...job.inputs.map(() => 'pipe' as const)],
+  })
+  job.inputs.forEach((content, index) => {
+    const pipe = child.stdio[4 + index] as Writable | null
+    // The launcher may die before it has read everything; its exit tells, not this pipe.
+    pipe?.on('error', () => {})
+    pipe?.end(Buffer.from(content, 'base64'))
+  })
+  const window = createOutputWindow(job.outputBytes)
+  keep(child.stdout, window, job.logPath)
+  const status = { text: '' }
+  const pipe = child.stdio[3] as Readable | null
+  pipe?.on('data', (chunk: Buffer) => {
+    if (status.text.length < 4_096) status.text += chunk.toString()
+  })
+  return { child, window, status }
+}
+
+/** Drains the pipe for ever: into the window always, into the log until it is full. */
+function keep(pipe: Readable | null, window: OutputWindow, logPath: string): void {
+  const log = openSync(logPath, 'w', 0o600)
+  let room = LOG_BYTES
+  pipe?.on('data', (chunk: Buffer) => {
+    window.add(chunk)
+    if (room === 0) return
+    try {
+      const part = chunk.subarray(0, room)
+      writeSync(log, part)
+      room -= part.length
+    } catch {
+      // A full disk ends the log, not the command: its result still carries head and tail.
+      room = 0
+    }
+  })
+  pipe?.once('close', () => closeSync(log))
+}
+
+interface Cut {
+  reason(): 'timeout' | 'aborted' | undefined
+  stop(): void
+}
+
+/** Ends the command at its time limit or on abort: SIGTERM for all, two seconds later SIGKILL. */
+function superviseEnd(job: Job, running: Running, clock: Clock, abort: AbortSignal): Cut {
+  let reason: 'timeout' | 'aborted' | undefined
+  let cancelKill = (): void => {}
+  const terminate = (why: 'timeout' | 'aborted'): void => {
+    if (reason) return
+    reason = why
+    const { pid } = running.child
+    if (pid === undefined) return
+    const first = readStatus(running.status.text).pid
+    for (const each of first === undefined ? [-pid] : descendants(first)) signal(each, 'SIGTERM')
+    cancelKill = clock.after(GRACE_MS, () => {
+      // Killing the first process of a PID namespace makes the kernel kill all others.
+      const last = readStatus(running.status.text).pid
+      if (last !== undefined) signal(last, 'SIGKILL')
+      signal(-pid, 'SIGKILL')
+    })
+  }
+  const cancelTimeout = clock.after(job.timeoutMs, () => terminate('timeout'))
+  const onAbort = (): void => terminate('aborted')
+  abort.addEventListener('abort', onAbort, { once: true })
+  if (abort.aborted) onAbort()
+  return {
+    reason: () => reason,
+    stop: () => {
+      cancelTimeout()
+      cancelKill()
+      abort.removeEventListener('abort', onAbort)
+      // What a command without a PID namespace left behind in its group.
+      if (running.child.pid !== undefined && !job.namespaced) signal(-running.child.pid, 'SIGKILL')
+    },
+  }
+}
+
+type Exit = { readonly code: number | undefined; readonly signal: string | undefined } | { readonly error: string }
+
+function ended(child: ChildProcess, clock: Clock): Promise<Exit> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ error: error.message }))
+    child.once('exit', (code, by) => {
+      const exit = { code: code ?? undefined, signal: by ?? undefined }
+      const cancel = clock.after(PIPE_MS, () => {
+        child.stdout?.destroy()
+        resolve(exit)
+      })
+      child.once('close', () => {
+        cancel()
+        resolve(exit)
+      })
+    })
+  })
+}
+
+const statusLine = z.object({ 'child-pid': z.int().optional(), 'exit-code': z.int().optional() })
+
+/** Reads bubblewrap's status lines; an exit code is there only when the sandbox had been set up. */
+function readStatus(text: string): { pid: number | undefined; exitCode: number | undefined } {
+  const lines = text
+    .split('\n')
+    .filter((line) => line.trimEnd().endsWith('}'))
+    .flatMap((line) => {
+      const parsed = statusLine.safeParse(JSON.parse(line))
+      return parsed.success ? [parsed.data] : []
+    })
+  return {
+    pid: lines.find((line) => line['child-pid'] !== undefined)?.['child-pid'],
+    exitCode: lines.find((line) => line['exit-code'] !== undefined)?.['exit-code'],
+  }
+}
