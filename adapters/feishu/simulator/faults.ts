@@ -1,0 +1,67 @@
+import type { DeliveryFault, RequestFault } from './control.ts'
+
+export interface EndpointFault {
+  readonly code: number
+  readonly message?: string
+  readonly status?: number
+  readonly times?: number
+  readonly appId?: string
+}
+
+/** Faults that wait for their occasion. */
+export interface Faults {
+  addRequest(fault: RequestFault): void
+  addDelivery(fault: DeliveryFault): void
+  addEndpoint(fault: EndpointFault): void
+  takeRequest(method: string, route: string, appId: string | undefined): RequestFault | undefined
+  takeDelivery(appId: string, eventType: string): DeliveryFault | undefined
+  takeEndpoint(appId: string): EndpointFault | undefined
+  clear(): void
+}
+
+interface Waiting<T> {
+  readonly fault: T
+  left: number
+  skip: number
+}
+
+function take<T>(list: Waiting<T>[], fits: (fault: T) => boolean): T | undefined {
+  const found = list.find((entry) => entry.left > 0 && fits(entry.fault))
+  if (!found) return undefined
+  if (found.skip > 0) {
+    found.skip--
+    return undefined
+  }
+  found.left--
+  if (found.left <= 0) list.splice(list.indexOf(found), 1)
+  return found.fault
+}
+
+export function createFaults(): Faults {
+  const requests: Waiting<RequestFault>[] = []
+  const deliveries: Waiting<DeliveryFault>[] = []
+  const endpoints: Waiting<EndpointFault>[] = []
+  return {
+    addRequest: (fault) => requests.push({ fault, left: fault.times ?? 1, skip: fault.after ?? 0 }),
+    addDelivery: (fault) => deliveries.push({ fault, left: fault.times ?? 1, skip: 0 }),
+    addEndpoint: (fault) => endpoints.push({ fault, left: fault.times ?? 1, skip: 0 }),
+    takeRequest: (method, route, appId) =>
+      take(
+        requests,
+        (fault) =>
+          (fault.route === undefined || fault.route === route || fault.route === `${method} ${route}`) &&
+          (fault.appId === undefined || fault.appId === appId),
+      ),
+    takeDelivery: (appId, eventType) =>
+      take(
+        deliveries,
+        (fault) =>
+          (fault.appId === undefined || fault.appId === appId) &&
+          (fault.eventType === undefined || fault.eventType === eventType),
+      ),
+    takeEndpoint: (appId) => take(endpoints, (fault) => fault.appId === undefined || fault.appId === appId),
+    clear: () => {
+      for (const list of [requests, deliveries, endpoints]) list.length = 0
+    },
+  }
+}
