@@ -5,7 +5,10 @@
  */
 import { createSystemClock } from '../system/clock.ts'
 import { type BrokerReply, type Job, requestSchema } from './job.ts'
+import { closeInherited } from './process-tree.ts'
 import { runJob } from './runner.ts'
+
+closeInherited()
 
 const clock = createSystemClock()
 const jobs = new Map<number, AbortController>()

@@ -39,7 +39,8 @@ export function createBroker(logger: Logger): Broker {
     fresh.on('message', (message) => settle(waiting, replySchema.parse(message)))
     fresh.once('exit', (code, signal) => {
       if (child === fresh) child = undefined
-      if (waiting.size > 0) logger.error({ code, signal, jobs: waiting.size }, 'sandbox broker ended with work')
+      if (waiting.size > 0)
+        logger.error({ code, signal, jobs: waiting.size }, 'sandbox broker ended with work')
       for (const job of waiting.values()) job.reject(lost())
       waiting.clear()
     })
@@ -84,7 +85,10 @@ function settle(waiting: Map<number, Waiting>, reply: ReturnType<typeof replySch
   const job = waiting.get(reply.id)
   waiting.delete(reply.id)
   if (!job) return
-  if (reply.type === 'result') return job.resolve(reply.result)
+  if (reply.type === 'result') {
+    job.resolve(reply.result)
+    return
+  }
   job.reject(
     new AppError('sandbox.unavailable', `the sandbox did not start: ${reply.reason}`, {
       hint: 'Run "npm run doctor": it names what the machine lacks.',

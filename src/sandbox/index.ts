@@ -1,3 +1,4 @@
 /** What other rooms may use of the sandbox. */
 export { type ExitStatus, readExitStatus } from './exit-status.ts'
+export { createOutputWindow } from './output.ts'
 export { createSandbox, type SandboxConfig, type SandboxDeps } from './sandbox.ts'

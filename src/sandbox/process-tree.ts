@@ -1,5 +1,5 @@
 /** Reaches every process of a command. Knows `/proc`; a PID namespace's first process is the whole tree's handle. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { closeSync, readdirSync, readFileSync } from 'node:fs'
 
 const MOST = 10_000
 
@@ -32,5 +32,28 @@ export function signal(pid: number, name: NodeJS.Signals): void {
     process.kill(pid, name)
   } catch {
     // Gone already: that is what was wanted.
+  }
+}
+
+const CLOSE_ON_EXEC = 0o2000000
+
+/**
+ * Closes descriptors above 3 that whoever started the service left open and inheritable: a command must
+ * not find them. Node marks its own descriptors close-on-exec, so they are not touched.
+ */
+export function closeInherited(): void {
+  for (const name of readdirSync('/proc/self/fd')) {
+    const fd = Number(name)
+    if (fd > 3 && isInherited(fd)) closeSync(fd)
+  }
+}
+
+function isInherited(fd: number): boolean {
+  try {
+    const flags = /^flags:\s*([0-7]+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1]
+    return flags !== undefined && (Number.parseInt(flags, 8) & CLOSE_ON_EXEC) === 0
+  } catch {
+    // The descriptor of the listing itself, closed since.
+    return false
   }
 }

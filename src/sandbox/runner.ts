@@ -49,7 +49,13 @@ export async function runJob(job: Job, clock: Clock, abort: AbortSignal): Promis
     }
     const code = job.namespaced ? bwrap.exitCode : exit.code
     const read = running.window.read()
-    const verdict = explain({ code, signal: exit.signal, cut: cut.reason(), hit: group?.hit(), output: read.text })
+    const verdict = explain({
+      code,
+      signal: exit.signal,
+      cut: cut.reason(),
+      hit: group?.hit(),
+      output: read.text,
+    })
     const summary = { totalBytes: running.window.total, durationMs: Math.round(clock.monotonic() - started) }
     const status: ExitStatus = { ...verdict.status, ...summary }
     writeExitStatus(job.statusPath, status)
@@ -143,7 +149,9 @@ function superviseEnd(job: Job, running: Running, clock: Clock, abort: AbortSign
   }
 }
 
-type Exit = { readonly code: number | undefined; readonly signal: string | undefined } | { readonly error: string }
+type Exit =
+  | { readonly code: number | undefined; readonly signal: string | undefined }
+  | { readonly error: string }
 
 function ended(child: ChildProcess, clock: Clock): Promise<Exit> {
   return new Promise((resolve) => {

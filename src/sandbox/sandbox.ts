@@ -76,10 +76,16 @@ async function prepare(config: SandboxConfig, path: string): Promise<Readiness> 
   const root = process.getuid?.() === 0
   const account = root ? await findAccount(config.user) : undefined
   if (root && !account) {
-    return { ok: false, reason: `sandbox.user "${config.user}" does not exist. Create it: useradd --system ${config.user}` }
+    return {
+      ok: false,
+      reason: `sandbox.user "${config.user}" does not exist. Create it: useradd --system ${config.user}`,
+    }
   }
   if (account?.uid === 0) {
-    return { ok: false, reason: 'sandbox.user must not be root. Set sandbox.user to nobody or a user of its own.' }
+    return {
+      ok: false,
+      reason: 'sandbox.user must not be root. Set sandbox.user to nobody or a user of its own.',
+    }
   }
   if (root && !programs.setpriv) {
     return { ok: false, reason: 'setpriv is not installed. Install it: apt-get install util-linux' }
@@ -181,7 +187,11 @@ function createUnavailable(reason: string): Sandbox {
 /** Chosen by name: the service's own rights, a clean environment, and no walls. */
 function createUnconfined(broker: Broker): Sandbox {
   return {
-    status: () => ({ kind: 'none', reason: '', profile: 'none: the rights of the service, host network, no limits' }),
+    status: () => ({
+      kind: 'none',
+      reason: '',
+      profile: 'none: the rights of the service, host network, no limits',
+    }),
     run: async (command, signal) =>
       finish(
         await broker.run(

@@ -35,15 +35,15 @@ const TIOCLINUX = 0x541c
 interface Step {
   readonly code: number
   readonly value: number
-  readonly then?: number
-  readonly otherwise?: number
+  readonly hit?: number
+  readonly miss?: number
 }
 
 const load = (value: number): Step => ({ code: LOAD, value })
 const end = (value: number): Step => ({ code: RETURN, value })
 /** Runs `body` when the loaded word satisfies the test, else skips it. */
 const when = (code: number, value: number, body: readonly Step[]): Step[] => [
-  { code, value, then: 0, otherwise: body.length },
+  { code, value, hit: 0, miss: body.length },
   ...body,
 ]
 const equal = (value: number, body: readonly Step[]): Step[] => when(JUMP_EQUAL, value, body)
@@ -58,7 +58,7 @@ export function seccompProgram(target: Machine, options: FilterOptions): Buffer 
   const families = options.unixSockets ? [AF_UNIX, AF_INET, AF_INET6] : [AF_INET, AF_INET6]
   const steps: Step[] = [
     load(ARCH),
-    { code: JUMP_EQUAL, value: target.audit, then: 1, otherwise: 0 },
+    { code: JUMP_EQUAL, value: target.audit, hit: 1, miss: 0 },
     end(KILL),
     load(NUMBER),
     ...(target.foreignFrom === undefined ? [] : when(JUMP_GREATER_EQUAL, target.foreignFrom, [end(KILL)])),
@@ -90,8 +90,8 @@ export function seccompProgram(target: Machine, options: FilterOptions): Buffer 
 function encode(step: Step): Buffer {
   const bytes = Buffer.alloc(8)
   bytes.writeUInt16LE(step.code, 0)
-  bytes.writeUInt8(step.then ?? 0, 2)
-  bytes.writeUInt8(step.otherwise ?? 0, 3)
+  bytes.writeUInt8(step.hit ?? 0, 2)
+  bytes.writeUInt8(step.miss ?? 0, 3)
   bytes.writeUInt32LE(step.value >>> 0, 4)
   return bytes
 }

@@ -21,7 +21,8 @@ const WANTS_INPUT =
   /(?:\[y\/n\]|\(y\/n\)|\(yes\/no[^)]*\)|password(?: for [^\n:]*)?:|passphrase[^\n:]*:|username[^\n:]*:|press (?:enter|any key)[^\n]*)\s*$|EOFError|EOF when reading a line|terminal is required|no tty present|not a tty|could not read (?:Username|Password)|Inappropriate ioctl for device/im
 
 const NO_PROCESS = /fork: (?:retry: )?Resource temporarily unavailable|Cannot fork|EAGAIN/
-const NO_MEMORY = /Cannot allocate memory|MemoryError|std::bad_alloc|JavaScript heap out of memory/
+const NO_MEMORY =
+  /Cannot allocate memory|MemoryError|std::bad_alloc|JavaScript heap out of memory|Out of memory!|allocation failed/
 const TOO_LARGE = /File size limit exceeded|File too large|EFBIG/
 
 /** Judges the end. A limit is named only when something failed and the limit explains it. */
@@ -32,7 +33,7 @@ export function explain(evidence: Evidence): Verdict {
   const limit = evidence.cut || !failed ? undefined : limitOf(evidence, tail)
   const by = signalOf(evidence)
   const ended = evidence.cut ?? (limit ? 'limit' : by ? 'signal' : 'exit')
-  const status = {
+  const status: Verdict['status'] = {
     ended,
     ...(ended === 'exit' && evidence.code !== undefined ? { exitCode: evidence.code } : {}),
     ...(by && !evidence.cut ? { signal: by } : {}),

@@ -1,0 +1,24 @@
+/**
+ * The built-in tools. A new one is one file and one line here. Knows what each can do on its own; refuses
+ * to know who may use it and in which order calls run.
+ */
+import type { AnyTool } from '../protocol/tool.ts'
+import { shellTool } from './command/shell.ts'
+import { editFileTool } from './files/edit-file.ts'
+import { readFileTool } from './files/read-file.ts'
+import { writeFileTool } from './files/write-file.ts'
+
+export { recoverShellResult } from './command/recovery.ts'
+export { COPY_CHARACTERS, type ModelCopy, modelCopy } from './model-copy.ts'
+export {
+  type BindResult,
+  createToolRegistry,
+  type ParsedCall,
+  type ToolRegistry,
+  toolsFor,
+} from './registry.ts'
+
+/** Every built-in tool, in the order the model sees them. */
+export function builtinTools(): AnyTool[] {
+  return [shellTool, readFileTool, writeFileTool, editFileTool]
+}

@@ -1,0 +1,9 @@
+import { wholeEnd } from './model-copy.ts'
+
+const LONGEST = 120
+
+/** A text as one short line for the step list; the whole stands in the approval and the log. */
+export function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length <= LONGEST ? line : `${line.slice(0, wholeEnd(line, LONGEST))}…`
+}
