@@ -1,0 +1,168 @@
+/**
+ * The approval core: one row per exact call that waits for a person, one winner per row, one use per
+ * approval. It knows rows, time and who may decide; it refuses to know platforms, cards that were
+ * painted, and how a call is run. Nothing waits in memory: a row can be decided after any number of
+ * restarts, by any process.
+ */
+import type { Transaction } from 'kysely'
+import type { Audit } from '../observability/audit.ts'
+import type { Access } from '../policy/access.ts'
+import type { Clock, Logger, Random } from '../protocol/ports.ts'
+import { type ApprovalsRepository, createApprovalRows } from '../store/repositories/approvals.ts'
+import type { ApprovalRow, Database } from '../store/schema.ts'
+import type { Store } from '../store/store.ts'
+import { type Decision, type DecisionInput, decideIn } from './decide.ts'
+import { type Opened, type OpenInput, openIn } from './open.ts'
+import { createForwardTime } from './time.ts'
+
+export interface ApprovalsDeps {
+  readonly store: Pick<Store, 'db' | 'transaction'>
+  readonly clock: Clock
+  readonly random: Random
+  readonly logger: Logger
+  readonly audit: Audit
+  readonly access: Access
+  readonly limits: { readonly expiresMs: number; readonly maxPendingPerChat: number }
+  /**
+   * Called after a row has left `pending` and the transaction is committed: wake the session, repaint
+   * the card. It may fail; {@link Approvals.reconcile} finds what it missed.
+   */
+  readonly onSettled: (row: ApprovalRow) => Promise<void>
+}
+
+export interface Reconciled {
+  /** Still open: their cards must be clickable. */
+  readonly pending: readonly ApprovalRow[]
+  /** Approved, not started: their sessions must be woken. */
+  readonly approved: readonly ApprovalRow[]
+  /** Settled within the last day: their cards must show it. */
+  readonly settled: readonly ApprovalRow[]
+}
+
+export interface Approvals {
+  /** Asks for one exact call. Asking again for the same call returns the same row, whatever its state. */
+  open(input: OpenInput): Promise<Opened>
+  /** Decides by card or by code. First wins; everybody else gets the recorded result. */
+  decide(input: DecisionInput): Promise<Decision>
+  /**
+   * `approved → consumed`, inside the transaction that appends the intent entry. False when the
+   * approval is not for this digest, was used, was taken back, or the session is being stopped.
+   */
+  consume(trx: Transaction<Database>, id: string, digest: string): Promise<boolean>
+  /** Takes back what waits or is approved but not begun: of one session (or one of its runs), no other. */
+  cancelSession(sessionId: string, by: string, only?: { readonly runId: string }): Promise<ApprovalRow[]>
+  /** Settles what nobody answered in time; call it now and then. */
+  expireDue(): Promise<ApprovalRow[]>
+  pendingFor(sessionId: string): Promise<ApprovalRow[]>
+  byId(id: string): Promise<ApprovalRow | undefined>
+  /** Newest row of a call. */
+  byCall(sessionId: string, callId: string): Promise<ApprovalRow | undefined>
+  /** What a start must look after: see {@link Reconciled}. */
+  reconcile(): Promise<Reconciled>
+  /** The time that expiry is judged by. */
+  now(): number
+}
+
+const BATCH = 200
+const RECENT_MS = 24 * 3_600_000
+
+export function createApprovals(deps: ApprovalsDeps): Approvals {
+  const now = createForwardTime(deps.clock)
+  const rows = createApprovalRows(deps.store.db)
+  const settled = async (changed: readonly ApprovalRow[]): Promise<void> => {
+    for (const row of changed) {
+      try {
+        await deps.onSettled(row)
+      } catch (error) {
+        // The decision stands: it is committed, and reconcile() repairs card and wake-up.
+        deps.logger.warn({ approval: row.id, error }, 'could not tell others about a settled approval')
+      }
+    }
+  }
+  const expireDue = async (): Promise<ApprovalRow[]> => {
+    const due = await rows.due(now(), BATCH)
+    const expired = await settleEach(
+      deps,
+      due,
+      (trx, row) => trx.expire(row.id, now()),
+      'approval.expired',
+      'system',
+    )
+    await settled(expired)
+    return expired
+  }
+  return {
+    now,
+    expireDue,
+    byId: rows.byId,
+    byCall: rows.byCall,
+    pendingFor: (sessionId) => rows.ofSession(sessionId, ['pending']),
+
+    open: (input) => deps.store.transaction((trx) => openIn(trx, { ...deps, now: now() }, input)),
+
+    decide: async (input) => {
+      const decision = await deps.store.transaction((trx) => decideIn(trx, { ...deps, now: now() }, input))
+      if (decision.outcome === 'decided' || (decision.outcome === 'expired' && decision.changed)) {
+        await settled([decision.row])
+      }
+      return decision
+    },
+
+    consume: async (trx, id, digest) => {
+      const own = createApprovalRows(trx)
+      const row = await own.byId(id)
+      const session = row && (await own.session(row.session_id))
+      if (session?.stop_requested !== 0) return false
+      return own.consume(id, digest, now())
+    },
+
+    cancelSession: async (sessionId, by, only) => {
+      const open = await rows.ofSession(sessionId, ['pending', 'approved'])
+      const mine = only ? open.filter((row) => row.run_id === only.runId) : open
+      const cancelled = await settleEach(
+        deps,
+        mine,
+        (trx, row) => trx.cancel(row.id, by, null, now()),
+        'approval.cancelled',
+        by,
+      )
+      await settled(cancelled)
+      return cancelled
+    },
+
+    reconcile: async () => {
+      await expireDue()
+      return {
+        pending: await rows.withStatus('pending', BATCH),
+        approved: await rows.withStatus('approved', BATCH),
+        settled: await rows.decidedSince(now() - RECENT_MS, BATCH),
+      }
+    },
+  }
+}
+
+/** Applies one compare-and-set to each row with its audit row; returns those it changed. */
+async function settleEach(
+  deps: Pick<ApprovalsDeps, 'store' | 'audit'>,
+  candidates: readonly ApprovalRow[],
+  change: (rows: ApprovalsRepository, row: ApprovalRow) => Promise<boolean>,
+  action: string,
+  actor: string,
+): Promise<ApprovalRow[]> {
+  const changed: ApprovalRow[] = []
+  for (const candidate of candidates) {
+    const row = await deps.store.transaction(async (trx) => {
+      const rows = createApprovalRows(trx)
+      if (!(await change(rows, candidate))) return undefined
+      await deps.audit.append(trx, {
+        actor,
+        action,
+        subject: candidate.id,
+        detail: { session: candidate.session_id },
+      })
+      return rows.byId(candidate.id)
+    })
+    if (row) changed.push(row)
+  }
+  return changed
+}

@@ -1,0 +1,63 @@
+/** The card of an approval that is settled: who, when, why, and nothing left to press. */
+import { showText } from '../policy/command/visible-text.ts'
+import type { Card, CardTone } from '../protocol/card.ts'
+import type { Translate } from '../protocol/ports.ts'
+import type { ApprovalRow } from '../store/schema.ts'
+import { type CardOptions, cardId } from './pending-card.ts'
+import { callOf, requestOf } from './request.ts'
+import { showCall } from './shown-command.ts'
+import { decidedBy, requestedBy } from './who.ts'
+
+const TONES: Readonly<Record<ApprovalRow['status'], CardTone>> = {
+  pending: 'warning',
+  approved: 'success',
+  consumed: 'success',
+  denied: 'danger',
+  expired: 'neutral',
+  cancelled: 'neutral',
+}
+
+/** Painted from the row, never from the click. Times are in the machine's time zone. */
+export function decidedCard(row: ApprovalRow, text: Translate, options: CardOptions): Card {
+  const call = callOf(row)
+  const request = requestOf(row)
+  const status = text(`approval.status.${row.status}`)
+  const shown = showCall(call, text, options.codeBytes)
+  return {
+    cardId: cardId(row),
+    title: text(call.command === null ? 'approval.card.title' : 'approval.card.title.command'),
+    tone: TONES[row.status],
+    tag: status,
+    blocks: [
+      {
+        type: 'text',
+        text: text('approval.card.lead', { who: requestedBy(row), title: showText(request.title) }),
+      },
+      { type: 'code', text: shown.code },
+      ...shown.notes.map((note) => ({ type: 'text' as const, text: note })),
+      { type: 'fields', fields: fieldsOf(row, status, text) },
+    ],
+    buttons: [],
+    summary: text('approval.card.decided', { status, title: showText(request.title) }),
+  }
+}
+
+function fieldsOf(row: ApprovalRow, status: string, text: Translate): { name: string; value: string }[] {
+  const byPerson = row.decided_by !== null && row.decided_by !== 'system'
+  return [
+    { name: text('approval.card.result'), value: status },
+    ...(byPerson ? [{ name: text('approval.card.decider'), value: decidedBy(row) }] : []),
+    ...(row.decided_at === null
+      ? []
+      : [{ name: text('approval.card.when'), value: localTime(row.decided_at) }]),
+    ...(row.scope === 'session'
+      ? [{ name: text('approval.card.scope'), value: text('approval.scope.session') }]
+      : []),
+    ...(row.reason === null ? [] : [{ name: text('approval.card.reason'), value: showText(row.reason) }]),
+  ]
+}
+
+/** `2026-01-05 09:00`; the Swedish locale happens to write times that way. */
+function localTime(at: number): string {
+  return new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short' }).format(Number(at))
+}

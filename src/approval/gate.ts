@@ -1,0 +1,205 @@
+/**
+ * Policy and approvals as the one gate that the engine sees: judge a call, then begin it. It keeps no
+ * state between the two: what was decided is in the rows, so another worker can go on from there.
+ */
+import type { Transaction } from 'kysely'
+import type { Audit } from '../observability/audit.ts'
+import type { CommandAnalyser } from '../policy/command/analysis.ts'
+import { parseGrants } from '../policy/grant.ts'
+import type { Policy, PolicyAnswer } from '../policy/policy.ts'
+import { taints } from '../policy/taint.ts'
+import type { UserKey } from '../protocol/address.ts'
+import type { Gate, GateDecision } from '../protocol/engine.ts'
+import type { LogEntry, StoredEntry } from '../protocol/session-log.ts'
+import type { AnyTool, BoundCall, ToolContext } from '../protocol/tool.ts'
+import { readEntries } from '../store/repositories/session-log.ts'
+import type { ApprovalRow, Database } from '../store/schema.ts'
+import type { Store } from '../store/store.ts'
+import type { Approvals } from './approvals.ts'
+import { canonicalCall } from './canonical-call.ts'
+import { decidedBy } from './who.ts'
+
+export interface GateDeps {
+  readonly store: Pick<Store, 'db' | 'transaction'>
+  readonly approvals: Approvals
+  readonly policy: Policy
+  readonly analyser: CommandAnalyser
+  readonly audit: Audit
+}
+
+/** The run's own view of the log; appends are fenced by the worker's lease. */
+export interface GateLog {
+  entries(): readonly StoredEntry[]
+  /** Rejects with `session.lease_lost` when another worker took over. */
+  appendIn(trx: Transaction<Database>, entry: LogEntry): Promise<StoredEntry>
+  /** Shows an entry that is now committed. */
+  adopt(entry: StoredEntry): void
+}
+
+/** One gate per run. */
+export function createGate(deps: GateDeps, log: GateLog): Gate {
+  const tainted = createTaintReader(deps.store)
+  return {
+    judge: async (tool, bound, ctx) => {
+      const { digest } = canonicalCall(bound, ctx)
+      const answer = await askPolicy(deps, tainted, tool, bound, ctx)
+      if (answer.effect === 'deny') return denyByPolicy(answer, ctx)
+      const row = await deps.approvals.byCall(ctx.sessionId, ctx.callId)
+      if (row?.digest === digest) return stateOf(await fresh(deps.approvals, row), ctx)
+      return answer.effect === 'allow' ? { effect: 'allow' } : ask(deps, log, answer, tool, bound, ctx)
+    },
+
+    begin: async (bound, ctx, approvalId) => {
+      const { digest } = canonicalCall(bound, ctx)
+      const stored = await deps.store.transaction(async (trx) => {
+        if (approvalId !== undefined && !(await deps.approvals.consume(trx, approvalId, digest)))
+          return undefined
+        await deps.audit.append(trx, {
+          actor: ctx.requester,
+          action: 'call.started',
+          subject: ctx.callId,
+          detail: {
+            session: ctx.sessionId,
+            run: ctx.runId,
+            tool: bound.tool,
+            digest,
+            approval: approvalId ?? null,
+          },
+        })
+        return log.appendIn(trx, {
+          type: 'intent',
+          callId: ctx.callId,
+          tool: bound.tool,
+          digest,
+          ...(approvalId === undefined ? {} : { approvalId }),
+        })
+      })
+      if (stored) log.adopt(stored)
+      return stored !== undefined
+    },
+  }
+}
+
+async function askPolicy(
+  deps: GateDeps,
+  tainted: (sessionId: string) => Promise<boolean>,
+  tool: AnyTool,
+  bound: BoundCall,
+  ctx: ToolContext,
+): Promise<PolicyAnswer> {
+  const place = { cwd: bound.cwd ?? ctx.workspace, workspace: ctx.workspace }
+  const analysis = bound.command === undefined ? undefined : await deps.analyser.analyse(bound.command, place)
+  const session = await deps.store.db
+    .selectFrom('sessions')
+    .select('grants')
+    .where('id', '=', ctx.sessionId)
+    .executeTakeFirst()
+  return deps.policy.judge({
+    tool: tool.name,
+    risk: tool.risk,
+    bound,
+    analysis,
+    requester: ctx.requester,
+    address: ctx.address,
+    workspace: ctx.workspace,
+    grants: parseGrants(session?.grants ?? '[]'),
+    tainted: await tainted(ctx.sessionId),
+    now: deps.approvals.now(),
+  })
+}
+
+async function ask(
+  deps: GateDeps,
+  log: GateLog,
+  answer: PolicyAnswer,
+  tool: AnyTool,
+  bound: BoundCall,
+  ctx: ToolContext,
+): Promise<GateDecision> {
+  const name = requesterName(log.entries(), ctx.requester)
+  const opened = await deps.approvals.open({
+    bound,
+    sessionId: ctx.sessionId,
+    runId: ctx.runId,
+    callId: ctx.callId,
+    address: ctx.address,
+    requester: ctx.requester,
+    title: tool.title(bound.args, ctx.text),
+    rule: answer.rule,
+    findings: answer.findings,
+    ...(name === undefined ? {} : { requesterName: name }),
+    ...(answer.grant ? { grant: answer.grant } : {}),
+  })
+  if (opened.outcome !== 'refused') return stateOf(opened.row, ctx)
+  return {
+    effect: 'deny',
+    reason: ctx.text(`gate.${opened.reason}`),
+    hint: ctx.text(`gate.${opened.reason}.hint`),
+  }
+}
+
+/** A row that nobody answered in time is settled before it is reported. */
+async function fresh(approvals: Approvals, row: ApprovalRow): Promise<ApprovalRow> {
+  if (row.status !== 'pending' || row.expires_at > approvals.now()) return row
+  await approvals.expireDue()
+  return (await approvals.byId(row.id)) ?? row
+}
+
+function stateOf(row: ApprovalRow, { text }: ToolContext): GateDecision {
+  switch (row.status) {
+    case 'pending':
+      return { effect: 'ask', approvalId: row.id }
+    case 'approved':
+      return { effect: 'allow', approvalId: row.id }
+    case 'denied': {
+      const reason = row.reason === null ? text('gate.no_reason') : row.reason
+      return {
+        effect: 'deny',
+        reason: text('gate.denied', { who: decidedBy(row), reason }),
+        hint: text('gate.denied.hint'),
+      }
+    }
+    case 'expired':
+    case 'cancelled':
+    case 'consumed':
+      return { effect: 'deny', reason: text(`gate.${row.status}`), hint: text(`gate.${row.status}.hint`) }
+  }
+}
+
+function denyByPolicy(answer: PolicyAnswer, { text }: ToolContext): GateDecision {
+  const [kind, name] = answer.rule.split(':')
+  const key = kind === 'builtin' ? `gate.builtin.${name}` : 'gate.rule'
+  return {
+    effect: 'deny',
+    reason: text(key, { reason: answer.reason ?? text('gate.no_reason') }),
+    hint: text(`${key}.hint`),
+  }
+}
+
+/** The name the person last wrote under; for the card, never for a decision. */
+function requesterName(entries: readonly StoredEntry[], requester: UserKey): string | undefined {
+  for (const { entry } of entries.toReversed()) {
+    const message =
+      entry.type === 'user' ? entry.messages.findLast((one) => one.user === requester) : undefined
+    if (message && message.name !== '') return message.name
+  }
+  return undefined
+}
+
+/** Reads each log entry of the conversation once; what is tainted stays tainted. */
+function createTaintReader({ db }: Pick<Store, 'db'>): (sessionId: string) => Promise<boolean> {
+  let found = false
+  let read = 0
+  return async (sessionId) => {
+    if (found) return true
+    const session = await db
+      .selectFrom('sessions')
+      .select('epoch')
+      .where('id', '=', sessionId)
+      .executeTakeFirst()
+    const entries = session ? await readEntries(db, sessionId, session.epoch, read) : []
+    read = entries.at(-1)?.seq ?? read
+    found = entries.some(({ entry }) => taints(entry))
+    return found
+  }
+}

@@ -1,0 +1,150 @@
+/** Asking: makes the row, once per exact call, within the bounds that keep people from being flooded. */
+import type { Transaction } from 'kysely'
+import type { Audit } from '../observability/audit.ts'
+import type { Access } from '../policy/access.ts'
+import type { Finding } from '../policy/finding.ts'
+import type { Address, UserKey } from '../protocol/address.ts'
+import type { Random } from '../protocol/ports.ts'
+import type { BoundCall } from '../protocol/tool.ts'
+import { type ApprovalsRepository, createApprovalRows } from '../store/repositories/approvals.ts'
+import type { ApprovalRow, Database } from '../store/schema.ts'
+import { type CanonicalCall, canonicalCall } from './canonical-call.ts'
+import { createCode } from './code.ts'
+import { type ApprovalRequest, requestOf } from './request.ts'
+import { maskSecrets } from './secret-mask.ts'
+
+export interface OpenInput {
+  readonly bound: BoundCall
+  readonly sessionId: string
+  readonly runId: string
+  readonly callId: string
+  readonly address: Address
+  readonly requester: UserKey
+  readonly requesterName?: string
+  /** The tool's own line about the call. */
+  readonly title: string
+  readonly rule: string
+  readonly findings: readonly Finding[]
+  /** Words that "for this session" may cover; absent when it must not be offered. */
+  readonly grant?: readonly string[]
+}
+
+export type Opened =
+  | { readonly outcome: 'opened' | 'known'; readonly row: ApprovalRow }
+  /** No row was made: too many wait in this chat, it was asked too often, or nobody could decide. */
+  | { readonly outcome: 'refused'; readonly reason: 'too_many' | 'asked_before' | 'nobody' }
+
+interface OpenDeps {
+  readonly now: number
+  readonly random: Random
+  readonly audit: Audit
+  readonly access: Access
+  readonly limits: { readonly expiresMs: number; readonly maxPendingPerChat: number }
+}
+
+/** Times one run may ask for the same thing: once, and twice again. */
+const MAX_ASKS = 3
+const CODE_TRIES = 20
+
+export async function openIn(trx: Transaction<Database>, deps: OpenDeps, input: OpenInput): Promise<Opened> {
+  const rows = createApprovalRows(trx)
+  const call = canonicalCall(input.bound, input)
+  const known = await rows.byCall(input.sessionId, input.callId)
+  if (known?.digest === call.digest) return { outcome: 'known', row: known }
+  if (known && (await rows.cancel(known.id, 'system', null, deps.now))) {
+    await deps.audit.append(trx, {
+      actor: 'system',
+      action: 'approval.cancelled',
+      subject: known.id,
+      detail: { session: input.sessionId, because: 'the call changed' },
+    })
+  }
+  const refused = await refusal(rows, deps, input, call)
+  if (refused) return { outcome: 'refused', reason: refused }
+  const row = await insertRow(rows, deps, input, call)
+  await deps.audit.append(trx, {
+    actor: input.requester,
+    action: 'approval.asked',
+    subject: row.id,
+    detail: {
+      session: input.sessionId,
+      tool: input.bound.tool,
+      command: maskSecrets(input.bound.command ?? '').text,
+      digest: call.digest,
+      rule: input.rule,
+    },
+  })
+  return { outcome: 'opened', row }
+}
+
+async function refusal(
+  rows: ApprovalsRepository,
+  deps: OpenDeps,
+  input: OpenInput,
+  call: CanonicalCall,
+): Promise<'too_many' | 'asked_before' | 'nobody' | undefined> {
+  if (deps.access.approversFor(input.requester, input.address).length === 0) return 'nobody'
+  const waiting = await rows.pendingInChat(input.address.botId, input.address.chatId)
+  if (waiting.filter((row) => row.expires_at > deps.now).length >= deps.limits.maxPendingPerChat)
+    return 'too_many'
+  const before = (await rows.ofRun(input.runId)).filter(
+    (row) =>
+      row.session_id === input.sessionId &&
+      (row.status === 'denied' || row.status === 'expired') &&
+      requestOf(row).sameness === call.sameness,
+  )
+  return before.length >= MAX_ASKS ? 'asked_before' : undefined
+}
+
+async function insertRow(
+  rows: ApprovalsRepository,
+  deps: OpenDeps,
+  input: OpenInput,
+  call: CanonicalCall,
+): Promise<ApprovalRow> {
+  const request: ApprovalRequest = {
+    findings: [...input.findings],
+    rule: input.rule,
+    title: input.title,
+    chatType: input.address.chatType,
+    requesterName: input.requesterName ?? null,
+    grant: input.grant ? [...input.grant] : null,
+    sameness: call.sameness,
+  }
+  const row: ApprovalRow = {
+    id: deps.random.id(16),
+    session_id: input.sessionId,
+    run_id: input.runId,
+    call_id: input.callId,
+    bot_id: input.address.botId,
+    chat_id: input.address.chatId,
+    call: call.json,
+    digest: call.digest,
+    findings: JSON.stringify(request),
+    requester: input.requester,
+    approvers: JSON.stringify(deps.access.approversFor(input.requester, input.address)),
+    quorum: 1,
+    nonce: deps.random.id(16),
+    code: await freeCode(rows, deps.random, input.address.botId),
+    status: 'pending',
+    scope: null,
+    decided_by: null,
+    decided_name: null,
+    decided_at: null,
+    reason: null,
+    consumed_at: null,
+    expires_at: deps.now + deps.limits.expiresMs,
+    created_at: deps.now,
+  }
+  await rows.insert(row)
+  return row
+}
+
+async function freeCode(rows: ApprovalsRepository, random: Random, botId: string): Promise<string> {
+  for (let i = 0; i < CODE_TRIES; i++) {
+    const code = createCode(random)
+    if ((await rows.byCode(botId, code)) === undefined) return code
+  }
+  // Six million codes and a handful of rows: only a broken source of randomness comes here.
+  throw new Error('no free approval code')
+}

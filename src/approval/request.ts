@@ -1,0 +1,43 @@
+/** What an approval row remembers beside its columns: what to show, and what may be granted. */
+import { z } from 'zod'
+import { findingSchema } from '../policy/finding.ts'
+import type { ApprovalRow } from '../store/schema.ts'
+
+const requestSchema = z.object({
+  findings: z.array(findingSchema),
+  /** Which rule asked, for the audit and the card's small print. */
+  rule: z.string(),
+  /** One line for people: the tool's own title. */
+  title: z.string(),
+  chatType: z.enum(['group', 'direct']),
+  requesterName: z.string().nullable(),
+  /** Words that "for this session" would cover; null when it is not offered. */
+  grant: z.array(z.string()).nullable(),
+  /** Digest without the call id. */
+  sameness: z.string(),
+})
+
+export type ApprovalRequest = z.output<typeof requestSchema>
+
+const callSchema = z.object({
+  tool: z.string(),
+  args: z.unknown(),
+  command: z.string().nullable(),
+  cwd: z.string().nullable(),
+  env: z.record(z.string(), z.string()),
+  timeoutMs: z.number().nullable(),
+  sandboxProfile: z.string().nullable(),
+  paths: z.array(z.string()),
+})
+
+export type ShownCall = z.output<typeof callSchema>
+
+/** Reads the row's `findings` column. */
+export function requestOf(row: ApprovalRow): ApprovalRequest {
+  return requestSchema.parse(JSON.parse(row.findings))
+}
+
+/** Reads the row's canonical call: the card is painted from what was hashed. */
+export function callOf(row: ApprovalRow): ShownCall {
+  return callSchema.parse(JSON.parse(row.call))
+}

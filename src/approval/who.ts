@@ -1,0 +1,17 @@
+import type { ApprovalRow } from '../store/schema.ts'
+import { requestOf } from './request.ts'
+
+/** A person for people: the name if there is one, else the id behind the platform. */
+export function personName(user: string, name: string | null): string {
+  return name !== null && name !== '' ? name : user.slice(user.indexOf(':') + 1)
+}
+
+/** Who settled the row. */
+export function decidedBy(row: ApprovalRow): string {
+  return personName(row.decided_by ?? '', row.decided_name)
+}
+
+/** Who asked. */
+export function requestedBy(row: ApprovalRow): string {
+  return personName(row.requester, requestOf(row).requesterName)
+}

@@ -1,0 +1,59 @@
+/**
+ * "For this session": the permission to run one exact command again without asking. It holds for
+ * the same person, in the same session and folder, for a limited time.
+ */
+import { z } from 'zod'
+import type { UserKey } from '../protocol/address.ts'
+import { sameUser } from './access.ts'
+import type { CommandAnalysis } from './command/analysis.ts'
+
+const grantSchema = z.object({
+  /** Exact words of the inner program, wrappers taken off. */
+  argv: z.array(z.string()).min(1),
+  cwd: z.string(),
+  requester: z.string(),
+  approvalId: z.string(),
+  expiresAt: z.number(),
+})
+
+export type Grant = z.output<typeof grantSchema>
+
+/** How long a grant lasts, milliseconds; the session ends it earlier. */
+export const GRANT_MS = 12 * 3_600_000
+
+/** Reads `sessions.grants`. What cannot be read grants nothing. */
+export function parseGrants(json: string): Grant[] {
+  try {
+    const parsed = z.array(grantSchema).safeParse(JSON.parse(json))
+    return parsed.success ? parsed.data : []
+  } catch {
+    return []
+  }
+}
+
+/** The words a grant would cover, or undefined when none is legal for this command. */
+export function grantableArgv(analysis: CommandAnalysis | undefined): readonly string[] | undefined {
+  return analysis?.verdict === 'simple' && analysis.grantable ? analysis.argv : undefined
+}
+
+/** The grant that covers a command now, if any. */
+export function matchingGrant(
+  grants: readonly Grant[],
+  call: {
+    readonly analysis: CommandAnalysis
+    readonly cwd: string | undefined
+    readonly requester: UserKey
+    readonly now: number
+  },
+): Grant | undefined {
+  const argv = grantableArgv(call.analysis)
+  if (!argv) return undefined
+  return grants.find(
+    (grant) =>
+      grant.expiresAt > call.now &&
+      grant.cwd === call.cwd &&
+      sameUser(grant.requester, call.requester) &&
+      grant.argv.length === argv.length &&
+      grant.argv.every((word, i) => word === argv[i]),
+  )
+}

@@ -1,0 +1,139 @@
+/**
+ * Rules → allow, ask or deny for one exact call. This room knows effects and authority; it refuses to
+ * know platforms, models and how a call runs. It decides in this order, and the first that answers wins:
+ *
+ * 1. what nothing can allow: wiping a root (S20), variables that redirect programs (S6), and tools
+ *    that act in the name of somebody who may not operate;
+ * 2. `deny` rules, in the order they are written;
+ * 3. `mode: never`: everything else is allowed;
+ * 4. `ask` rules;
+ * 5. `allow` rules: for a command, only if it is simple;
+ * 6. for a command, a grant given "for this session";
+ * 7. by kind: reading, writing inside the workspace and sending to the own chat are allowed, commands
+ *    and control ask.
+ *
+ * So within the rules deny beats ask beats allow, wherever they stand; within one effect the first
+ * match names the reason. In a tainted session (somebody else's words are in the conversation) steps
+ * 5 and 6 and the default for sending ask instead.
+ */
+import type { ApprovalRule, Config } from '../config/schema.ts'
+import type { Address, UserKey } from '../protocol/address.ts'
+import type { AnyTool, BoundCall } from '../protocol/tool.ts'
+import type { Access } from './access.ts'
+import type { CommandAnalysis } from './command/analysis.ts'
+import { forbiddenVariable } from './command/environment.ts'
+import { type Finding, finding } from './finding.ts'
+import { type Grant, grantableArgv, matchingGrant } from './grant.ts'
+import { matches } from './rules.ts'
+
+export interface PolicyQuestion {
+  readonly tool: string
+  readonly risk: AnyTool['risk']
+  readonly bound: BoundCall
+  /** Required for `risk: command`; without it a command asks. */
+  readonly analysis: CommandAnalysis | undefined
+  readonly requester: UserKey
+  readonly address: Address
+  readonly workspace: string
+  readonly grants: readonly Grant[]
+  readonly tainted: boolean
+  /** For the age of grants. */
+  readonly now: number
+}
+
+export interface PolicyAnswer {
+  readonly effect: 'allow' | 'ask' | 'deny'
+  /** What decided: `builtin:<name>`, `rule:<position from 1>`, `mode:never`, `grant`, `default:<risk>`. */
+  readonly rule: string
+  readonly findings: readonly Finding[]
+  /** The operator's own words of a deny rule. */
+  readonly reason?: string
+  /** Words that "for this session" may cover, when asking. */
+  readonly grant?: readonly string[]
+}
+
+export interface Policy {
+  judge(question: PolicyQuestion): PolicyAnswer
+}
+
+type Verdict = Pick<PolicyAnswer, 'effect' | 'rule' | 'reason'>
+
+export function createPolicy(config: Pick<Config, 'approval'>, access: Pick<Access, 'mayOperate'>): Policy {
+  return {
+    judge: (question) => {
+      const findings = collectFindings(question)
+      const verdict =
+        builtin(question, findings, access) ?? byRules(config.approval, question) ?? byKind(question)
+      const grant = question.tainted ? undefined : grantableArgv(question.analysis)
+      return { ...verdict, findings, ...(verdict.effect === 'ask' && grant ? { grant } : {}) }
+    },
+  }
+}
+
+function collectFindings({ analysis, bound, risk, tainted }: PolicyQuestion): Finding[] {
+  const variable = forbiddenVariable(Object.keys(bound.env ?? {}))
+  return [
+    ...(variable === undefined ? [] : [finding('environment', 'danger', { name: variable })]),
+    ...(analysis?.findings ?? []),
+    ...(tainted && risk !== 'read' ? [finding('tainted', 'warning')] : []),
+  ]
+}
+
+function builtin(
+  question: PolicyQuestion,
+  findings: readonly Finding[],
+  access: Pick<Access, 'mayOperate'>,
+): Verdict | undefined {
+  if (findings.some((one) => one.code === 'wipe')) return { effect: 'deny', rule: 'builtin:wipe' }
+  if (findings.some((one) => one.code === 'environment'))
+    return { effect: 'deny', rule: 'builtin:environment' }
+  if (question.risk !== 'read' && !access.mayOperate(question.requester, question.address)) {
+    return { effect: 'deny', rule: 'builtin:operate' }
+  }
+  return undefined
+}
+
+function byRules(approval: Config['approval'], question: PolicyQuestion): Verdict | undefined {
+  const found = (effect: ApprovalRule['effect']): Verdict | undefined => {
+    const at = approval.rules.findIndex((rule) => rule.effect === effect && matches(rule, question))
+    const reason = approval.rules[at]?.reason
+    return at < 0
+      ? undefined
+      : { effect, rule: `rule:${at + 1}`, ...(reason === undefined ? {} : { reason }) }
+  }
+  const denied = found('deny')
+  if (denied) return denied
+  if (approval.mode === 'never') return { effect: 'allow', rule: 'mode:never' }
+  const asked = found('ask')
+  if (asked) return asked
+  if (question.tainted && question.risk !== 'read') return undefined
+  return found('allow') ?? byGrant(question)
+}
+
+function byGrant({ analysis, bound, grants, requester, now }: PolicyQuestion): Verdict | undefined {
+  if (!analysis) return undefined
+  const grant = matchingGrant(grants, { analysis, cwd: bound.cwd, requester, now })
+  return grant && { effect: 'allow', rule: `grant:${grant.approvalId}` }
+}
+
+function byKind({ risk, bound, workspace, tainted }: PolicyQuestion): Verdict {
+  const rule = `default:${risk}`
+  switch (risk) {
+    case 'read':
+      return { effect: 'allow', rule }
+    case 'write':
+      return {
+        effect: (bound.paths ?? []).every((path) => isInside(path, workspace)) ? 'allow' : 'ask',
+        rule,
+      }
+    case 'send':
+      return { effect: tainted ? 'ask' : 'allow', rule }
+    case 'command':
+    case 'control':
+      return { effect: 'ask', rule }
+  }
+}
+
+function isInside(path: string, workspace: string): boolean {
+  return path === workspace || path.startsWith(`${workspace}/`)
+}
