@@ -28,7 +28,7 @@ export interface WecomSettings {
   apvRel: 'all-is-1' | 'any-is-1'
   /** Content-Type of JSON callbacks; LangBot #1825 saw `text/xml` around JSON. Default application/json. */
   callbackContentType: 'application/json' | 'text/xml'
-  /** Seconds of silence after which the server drops a connection; the real limit is unpublished. Default 120. */
+  /** Seconds of silence after which the server drops a connection; the real limit is unpublished. 0 (default): never. */
   idleLimitSec: number
 }
 
@@ -154,7 +154,10 @@ export interface ApprovalControl {
   waitingFor(userid: string): string[]
 }
 
-/** What goes wrong with a command's answer: `name` is a WS cmd (`aibot_respond_msg`) or a route (`message/send`). */
+/**
+ * What goes wrong with an answer: `name` is a WS cmd (`aibot_respond_msg`) or a route (`message/send`). With the name
+ * of a callback (`aibot_msg_callback`, `aibot_event_callback`), drop, delay and duplicate strike the callback itself.
+ */
 export type AnswerFault =
   /** Applied, but the answer never arrives. */
   | { name: string; effect: 'drop'; times?: number }
@@ -164,6 +167,8 @@ export type AnswerFault =
   | { name: string; effect: 'error'; errcode: number; errmsg?: string; times?: number }
   /** HTTP only: not applied, answers this status with an HTML page. */
   | { name: string; effect: 'status'; status: number; times?: number }
+  /** The media host (`name: 'media'`) delivers a blob whose padding is broken. */
+  | { name: 'media'; effect: 'corrupt'; times?: number }
 
 export interface FaultControl {
   /** Hits the next `times` (default 1) matching requests; faults of one name are used up in order. */
