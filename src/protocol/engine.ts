@@ -86,6 +86,8 @@ export interface EngineDeps {
   /** Text that precedes everything: who the bot is, the chat, the rules. Stable within a session. */
   readonly system: string
   readonly budget: Budget
+  /** The person asked for the conversation to be summed up before the next model request. */
+  readonly compactFirst?: boolean
   readonly text: Translate
   readonly clock: Clock
   readonly random: Random

@@ -33,6 +33,8 @@ export interface SessionsTable {
   fence: number
   /** Set by /stop; cleared when the run that saw it has ended. */
   stop_requested: number
+  /** Set by /compact; cleared by the run that summed the conversation up. */
+  compact_requested: number
   /** JSON list of grants given with "for this session". */
   grants: string
   closed_reason: string | null

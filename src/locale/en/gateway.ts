@@ -1,1 +1,60 @@
-export const gateway: Readonly<Record<string, string>> = {}
+export const gateway: Readonly<Record<string, string>> = {
+  'live.phase.thinking': 'Thinking…',
+  'live.phase.writing': 'Answering…',
+  'live.phase.working': 'Working…',
+  'live.phase.waiting': 'Waiting for approval',
+  'live.phase.done': 'Done',
+  'live.phase.failed': 'Not finished',
+  'live.phase.stopped': 'Stopped',
+
+  'gateway.welcome_group':
+    'Hello, I am Yizhan. Mention me and say what should be done, for example “list the files in the workspace, then write report.md and send it to me”. Before I run a command I send an approval card and wait for someone who may decide. Send /help for everything I understand.',
+  'gateway.welcome_direct': 'Hello, I am Yizhan. Just say what should be done; send /help to see how.',
+  'gateway.stale':
+    'This message was sent about {hours} hours ago and reached me only now, so I did not act on it. Please send it again if it is still needed.',
+  'gateway.may_not_talk':
+    'You are not allowed to use me yet. Give this id to an administrator for access.talk: {user}',
+  'gateway.empty':
+    'I am here. Please put what should be done into the same message as the mention; send /help to see how.',
+  'gateway.file_failed': 'The file “{name}” could not be fetched: {reason}',
+  'gateway.context_failed': 'The quoted or forwarded content could not be fetched.',
+
+  'run.parked':
+    'The service crashed three times in a row on this message, so I stopped trying; other messages are not affected. Please put it differently or ask an administrator to look at the log.',
+  'run.fault':
+    'The service made a mistake and could not finish. Please give the number {id} to an administrator; the log has the reason.',
+  'run.stuck':
+    'Nothing happened for {seconds} seconds, so I stopped. You can send it again; if it keeps happening, ask an administrator to check the model service.',
+  'run.too_long':
+    'This took more than {minutes} minutes, so I stopped. Ask me to “go on”, or split the task.',
+
+  'command.help':
+    '**Just say what should be done**, for example:\n- List the files in the workspace, then write report.md and send it to me\n- Run uname -a (somebody approves it first)\n\n**Commands**\n- `/new` new conversation: forget what was said, keep the files\n- `/stop` stop what is going on and take back waiting approvals\n- `/status` what I am doing, what I wait for, what the last run cost\n- `/model [name]` show or change the model\n- `/tools` the tools I can use\n- `/files` the files in the workspace\n- `/compact` sum the conversation up\n- `/whoami` your id and rights\n\nApprovals also work by text: `approve CODE` or `deny CODE reason`.',
+  'command.unknown': 'There is no command “/{word}”. Send /help to see all commands.',
+  'command.new': 'All right, this is a new conversation. The files in the workspace are still there.',
+  'command.new_stopped':
+    'All right, I stopped what was going on; this is a new conversation. The files in the workspace are still there.',
+  'command.stop': 'All right, stopped.',
+  'command.stop_waiting': 'All right, stopped; {count} waiting messages will not be handled either.',
+  'command.stop_idle': 'Nothing is going on right now.',
+  'command.status_running': 'Working, {seconds} s so far',
+  'command.status_suspended': 'Waiting for approval, {seconds} s so far',
+  'command.status_idle': 'Idle',
+  'command.status_model': 'Model: {model}',
+  'command.status_waiting': '{count} messages are waiting',
+  'command.status_approval': 'To be approved: {code} (about {minutes} min left)',
+  'command.status_last':
+    'Last run: {outcome}, {steps} model calls, {input} tokens in, {output} out, cost {cost}',
+  'command.model_list': 'Models (send `/model name` to change):',
+  'command.model_unknown': 'There is no model “{name}”. There are:',
+  'command.model_set': 'All right, this conversation uses **{name}** from the next answer on.',
+  'command.model_refused': 'Changing the model needs the right to operate; please ask an administrator.',
+  'command.tools': '{count} tools can be used here:',
+  'command.files': 'There are {count} files in the workspace; the {shown} changed last:',
+  'command.files_none': 'The workspace is empty.',
+  'command.compact': 'All right, I will sum the conversation up before the next answer.',
+  'command.whoami':
+    '- Your id: `{user}`\n- This chat: `{chat}`\n- Administrator: {admin}\n- May use tools that change things: {operate}',
+  'command.yes': 'yes',
+  'command.no': 'no',
+}

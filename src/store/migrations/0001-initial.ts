@@ -69,6 +69,7 @@ async function createSessions(db: Kysely<unknown>, dialect: StoreDialect): Promi
     .addColumn('lease_until', 'bigint', (c) => c.notNull().defaultTo(0))
     .addColumn('fence', 'integer', (c) => c.notNull().defaultTo(0))
     .addColumn('stop_requested', 'integer', (c) => c.notNull().defaultTo(0))
+    .addColumn('compact_requested', 'integer', (c) => c.notNull().defaultTo(0))
     .addColumn('grants', 'text', (c) => c.notNull().defaultTo('[]'))
     .addColumn('closed_reason', 'text')
     .addColumn('created_at', 'bigint', (c) => c.notNull())

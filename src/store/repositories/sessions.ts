@@ -20,6 +20,7 @@ export async function ensureSession(db: Db, address: Address, now: number): Prom
       lease_until: 0,
       fence: 0,
       stop_requested: 0,
+      compact_requested: 0,
       grants: '[]',
       closed_reason: null,
       created_at: now,
@@ -98,6 +99,15 @@ export async function setStopRequested(db: Db, id: string, requested: boolean): 
   await db
     .updateTable('sessions')
     .set({ stop_requested: requested ? 1 : 0 })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Asks the next run to sum the conversation up first, or says that it did. */
+export async function setCompactRequested(db: Db, id: string, requested: boolean): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ compact_requested: requested ? 1 : 0 })
     .where('id', '=', id)
     .execute()
 }

@@ -1,0 +1,3 @@
+import type { Command } from './command.ts'
+
+export const help: Command = async ({ text }) => ({ markdown: text('command.help') })

@@ -1,0 +1,53 @@
+/** Carries out what was acknowledged as a command: one transaction closes the row and queues the answer. */
+import { chatKey } from '../../protocol/address.ts'
+import type { MessageEvent } from '../../protocol/inbound.ts'
+import { closeInbox } from '../../store/repositories/inbox.ts'
+import { ensureSession } from '../../store/repositories/sessions.ts'
+import { admit } from '../admission.ts'
+import type { ParsedCommand } from '../command-line.ts'
+import type { GatewayDeps } from '../deps.ts'
+import { putNotice } from '../notice.ts'
+import type { CommandAnswer } from './command.ts'
+import { commands } from './index.ts'
+
+/** Answers a command, a decision in words, or a message that is refused. Safe to repeat after a crash. */
+export async function runCommand(deps: GatewayDeps, event: MessageEvent, inboxId: number): Promise<void> {
+  const answer = await answerTo(deps, event)
+  await deps.store.transaction(async (trx) => {
+    if ((await closeInbox(trx, [inboxId], 'taken')) === 0) return
+    await answer.commit?.(trx)
+    await putNotice(deps.outbox, trx, {
+      key: `n-${event.address.botId}-${inboxId}`,
+      address: event.address,
+      markdown: answer.markdown,
+      replyTo: event.replyTo,
+    })
+  })
+  await answer.after?.()
+  deps.outbox.flush(chatKey(event.address))
+}
+
+async function answerTo(deps: GatewayDeps, event: MessageEvent): Promise<CommandAnswer> {
+  const { botId } = event.address
+  const text = deps.text(botId)
+  const admission = admit(event, {
+    access: deps.access,
+    answerAll: deps.answerAll(botId),
+    now: deps.clock.now(),
+  })
+  if (admission.verdict === 'refuse') return { markdown: text(admission.textKey, admission.params) }
+  if (deps.decisionText(event)) return { markdown: await deps.decideByText(event) }
+  if (admission.verdict !== 'command') return { markdown: text('gateway.empty') }
+  return answerCommand(deps, event, admission.command)
+}
+
+async function answerCommand(
+  deps: GatewayDeps,
+  event: MessageEvent,
+  parsed: ParsedCommand,
+): Promise<CommandAnswer> {
+  const text = deps.text(event.address.botId)
+  if (parsed.name === undefined) return { markdown: text('command.unknown', { word: parsed.word }) }
+  const session = await ensureSession(deps.store.db, event.address, deps.clock.now())
+  return commands[parsed.name]({ deps, event, session, args: parsed.args, text })
+}

@@ -1,0 +1,52 @@
+/** What the gateway is given. */
+import type { Approvals } from '../approval/approvals.ts'
+import type { Outbox } from '../outbound/outbox.ts'
+import type { Access } from '../policy/access.ts'
+import type { Receipt } from '../protocol/adapter.ts'
+import type {
+  ActionEvent,
+  FeedbackEvent,
+  MessageEvent,
+  OaApprovalEvent,
+  ReactionEvent,
+} from '../protocol/inbound.ts'
+import type { Clock, Logger, Random, Translate } from '../protocol/ports.ts'
+import type { Queue } from '../queue/queue.ts'
+import type { InboxRow } from '../store/schema.ts'
+import type { Store } from '../store/store.ts'
+
+/** A tool as `/tools` shows it. */
+export interface ToolSummary {
+  readonly name: string
+  readonly about: string
+  /** Why it cannot be used right now and what to do; absent when it can. */
+  readonly problem?: string
+}
+
+export interface GatewayDeps {
+  readonly store: Store
+  readonly queue: Queue
+  readonly outbox: Outbox
+  readonly approvals: Approvals
+  readonly access: Access
+  readonly clock: Clock
+  readonly random: Random
+  readonly logger: Logger
+  readonly text: (botId: string) => Translate
+  readonly answerAll: (botId: string) => boolean
+  readonly prefetch: (row: Pick<InboxRow, 'id' | 'session_id' | 'payload'>) => void
+  readonly waitingCommands: () => Promise<InboxRow[]>
+  /** Stops the session's run in this process. */
+  readonly interrupt: (sessionId: string) => void
+  readonly models: { readonly defaultName: string; readonly names: readonly string[] }
+  readonly tools: (botId: string) => readonly ToolSummary[]
+  readonly dataDir: string
+  /** A click on a card. */
+  readonly handleAction: (event: ActionEvent) => Promise<Receipt>
+  /** The decision that a text is ("允许 ABC234"), or undefined; deciding is {@link GatewayDeps.decideByText}. */
+  readonly decisionText: (event: MessageEvent) => boolean
+  /** Carries such a text out and returns what to answer. */
+  readonly decideByText: (event: MessageEvent) => Promise<string>
+  readonly onOther: (event: ReactionEvent | FeedbackEvent | OaApprovalEvent) => Promise<void>
+  readonly count: (metric: 'events', labels: { type: string; verdict: string }) => void
+}

@@ -1,0 +1,141 @@
+/**
+ * The only way in. Takes events from adapters, decides whether they are for us, makes them durable,
+ * and lets the adapter acknowledge. It knows ids, rules and rows; it refuses to know models, tools
+ * and platforms. Nothing here waits for any of them.
+ */
+
+import type { Receipt } from '../protocol/adapter.ts'
+import { chatKey, sessionKey } from '../protocol/address.ts'
+import type { ActionEvent, InboundEvent, MessageEvent } from '../protocol/inbound.ts'
+import type { NewInboxRow } from '../store/repositories/inbox.ts'
+import { ensureSession } from '../store/repositories/sessions.ts'
+import { admit } from './admission.ts'
+import { createBotLoopGuard } from './bot-loop.ts'
+import { runCommand } from './commands/run.ts'
+import type { GatewayDeps } from './deps.ts'
+import { createInboxWriter } from './inbox-writer.ts'
+import { handleMembership, handleRecall } from './membership.ts'
+
+export interface Gateway {
+  /** What `Adapter.start` is given. Resolves when the event is safe; rejects to have it delivered again. */
+  receive(event: InboundEvent): Promise<Receipt>
+  /** Carries out commands that were acknowledged before a crash. */
+  recover(): Promise<void>
+  /** Waits for work that goes on after the acknowledgement. */
+  drain(): Promise<void>
+}
+
+const NOTHING: Receipt = {}
+
+export function createGateway(deps: GatewayDeps): Gateway {
+  const writer = createInboxWriter(deps.store)
+  const loops = createBotLoopGuard(deps.clock)
+  const background = new Set<Promise<void>>()
+
+  const later = (what: string, work: Promise<void>): void => {
+    const task = work
+      .catch((error: unknown) => deps.logger.error({ error }, `${what} failed after the acknowledgement`))
+      .finally(() => background.delete(task))
+    background.add(task)
+  }
+
+  const receiveMessage = async (event: MessageEvent): Promise<Receipt> => {
+    const botId = event.address.botId
+    if (
+      event.sender.isBot &&
+      event.mentionsBot &&
+      !loops.mayAnswer(chatKey(event.address), event.sender.user)
+    ) {
+      deps.count('events', { type: 'message', verdict: 'bot_loop' })
+      return NOTHING
+    }
+    const admission = admit(event, {
+      access: deps.access,
+      answerAll: deps.answerAll(botId),
+      now: deps.clock.now(),
+    })
+    deps.count('events', { type: 'message', verdict: admission.verdict })
+    if (admission.verdict === 'ignore') return NOTHING
+    const decision =
+      admission.verdict === 'message' || admission.verdict === 'command'
+        ? deps.decisionText(event)
+        : undefined
+    const kind = admission.verdict === 'message' && !decision ? 'message' : 'command'
+    const row = inboxRow(event, kind, deps.clock.now())
+    const id = await writer.add(row)
+    if (id === undefined) {
+      deps.count('events', { type: 'message', verdict: 'duplicate' })
+      return NOTHING
+    }
+    if (kind === 'message')
+      later('waking a session', wakeFor(deps, event, { id, session_id: row.sessionId, payload: row.payload }))
+    else later('a command', runCommand(deps, event, id))
+    return NOTHING
+  }
+
+  const receiveAction = async (event: ActionEvent): Promise<Receipt> => {
+    deps.count('events', { type: 'action', verdict: 'message' })
+    return deps.handleAction(event)
+  }
+
+  const receive = async (event: InboundEvent): Promise<Receipt> => {
+    switch (event.type) {
+      case 'message':
+        return receiveMessage(event)
+      case 'action':
+        return receiveAction(event)
+      case 'bot_added':
+      case 'bot_removed':
+      case 'chat_disbanded':
+      case 'chat_entered':
+        later('a change of membership', handleMembership(deps, event))
+        return NOTHING
+      case 'recalled':
+        later('a recall', handleRecall(deps, event))
+        return NOTHING
+      case 'reaction':
+      case 'feedback':
+      case 'oa_approval':
+        deps.count('events', { type: event.type, verdict: 'noted' })
+        later('an event', deps.onOther(event))
+        return NOTHING
+      default:
+        event satisfies never
+        return NOTHING
+    }
+  }
+
+  return {
+    receive,
+    recover: async () => {
+      for (const row of await deps.waitingCommands())
+        await runCommand(deps, JSON.parse(row.payload) as MessageEvent, row.id)
+    },
+    drain: async () => {
+      while (background.size > 0) await Promise.all(background)
+    },
+  }
+}
+
+/** Makes the session, starts to fetch what the message refers to, and wakes a worker. */
+async function wakeFor(
+  deps: GatewayDeps,
+  event: MessageEvent,
+  row: Parameters<GatewayDeps['prefetch']>[0],
+): Promise<void> {
+  await ensureSession(deps.store.db, event.address, deps.clock.now())
+  deps.prefetch(row)
+  await deps.queue.wake(row.session_id)
+}
+
+function inboxRow(event: MessageEvent, kind: 'message' | 'command', now: number): NewInboxRow {
+  return {
+    dedupe: `${event.address.botId}:m:${event.messageId}`,
+    sessionId: sessionKey(event.address),
+    botId: event.address.botId,
+    kind,
+    state: 'waiting',
+    payload: JSON.stringify(event),
+    receivedAt: now,
+  }
+}

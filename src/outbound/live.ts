@@ -1,0 +1,220 @@
+/**
+ * The one evolving message of a run. Updates are best effort and paced: the newest state replaces
+ * what waits, one call is in flight, and a failed update loses no text, because the final goes
+ * through the outbox. It knows agent events only as things to show.
+ */
+
+import type { Adapter } from '../protocol/adapter.ts'
+import type { Address } from '../protocol/address.ts'
+import type { Card } from '../protocol/card.ts'
+import type { AgentEvent } from '../protocol/engine.ts'
+import { isAppError } from '../protocol/errors.ts'
+import type { LiveState, LiveStep, OutboundMessage, RunPhase } from '../protocol/outbound.ts'
+import type { Clock, Logger, Translate } from '../protocol/ports.ts'
+import type { LiveHandle } from '../store/repositories/runs.ts'
+import { liveKey } from './outbox.ts'
+
+export interface Live {
+  /** Takes an event into the picture and shows it soon. */
+  show(event: AgentEvent): void
+  /** The picture as it is now. */
+  state(): LiveState
+  /** Where the final must go; undefined when nothing was sent. */
+  handle(): LiveHandle | undefined
+  /** Stops updating; resolves when the call in flight is answered. The message stays as it is. */
+  settle(): Promise<void>
+}
+
+export interface LiveDeps {
+  readonly runId: string
+  readonly address: Address
+  readonly replyTo: string | undefined
+  readonly adapter: Adapter
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly text: Translate
+  readonly footer: string | undefined
+  /** What an interrupted worker left, or the approval card in which the run goes on. */
+  readonly handle: LiveHandle | undefined
+  readonly head: Card | undefined
+  /** What earlier parts of the run already showed. */
+  readonly steps: readonly LiveStep[]
+  /** Written before and after the first message, so that a crash finds it again. */
+  readonly save: (handle: LiveHandle) => Promise<void>
+}
+
+/** A run that says nothing for this long shows that it is thinking. */
+const THINKING_AFTER_MS = 1_200
+
+export function createLive(deps: LiveDeps): Live {
+  const { adapter, clock, logger } = deps
+  const picture = createPicture(deps)
+  const aborter = new AbortController()
+  let handle = deps.handle
+  let shown = ''
+  let lastCall = Number.NEGATIVE_INFINITY
+  let inFlight: Promise<void> | undefined
+  let cancelTimer: (() => void) | undefined
+  let closed = false
+
+  const push = async (): Promise<void> => {
+    const live = picture.state()
+    const message: OutboundMessage = {
+      type: 'live',
+      live,
+      ...(deps.replyTo ? { replyTo: deps.replyTo } : {}),
+    }
+    const generation = handle?.generation ?? 0
+    const options = {
+      key: liveKey(deps.runId, generation),
+      priority: 'low' as const,
+      signal: aborter.signal,
+      ...(handle?.prepared ? { prepared: handle.prepared } : {}),
+      onPrepared: async (prepared: LiveHandle['prepared'] & object) => {
+        handle = { ...handle, generation, prepared }
+        await deps.save(handle)
+      },
+    }
+    shown = JSON.stringify(live)
+    const before = handle?.sent
+    const sent = before
+      ? await adapter.update(before, deps.address, message, options)
+      : await adapter.send(deps.address, message, options)
+    handle = { ...handle, generation, sent }
+    if (JSON.stringify(before) !== JSON.stringify(sent)) await deps.save(handle)
+  }
+
+  const pump = (): void => {
+    if (closed || inFlight || cancelTimer) return
+    if (shown === JSON.stringify(picture.state())) return
+    const wait = handle?.sent || picture.hasContent() ? 0 : THINKING_AFTER_MS
+    const pace = lastCall + adapter.capabilities.liveIntervalMs - clock.monotonic()
+    const delay = Math.max(wait, pace)
+    if (delay > 0) {
+      cancelTimer = clock.after(delay, () => {
+        cancelTimer = undefined
+        launch()
+      })
+      return
+    }
+    launch()
+  }
+
+  const launch = (): void => {
+    if (closed || inFlight) return
+    lastCall = clock.monotonic()
+    inFlight = push()
+      .catch((error: unknown) => {
+        if (aborter.signal.aborted) return
+        logger.warn({ runId: deps.runId, error }, 'the running message could not be updated')
+        // What cannot succeed is not tried again; the final will find its own way.
+        if (!isAppError(error) || !error.retryable) closed = true
+      })
+      .finally(() => {
+        inFlight = undefined
+        pump()
+      })
+  }
+
+  return {
+    show: (event) => {
+      picture.apply(event)
+      // Text that comes while the thinking delay runs must not wait for it.
+      if (cancelTimer && picture.hasContent() && !handle?.sent) {
+        cancelTimer()
+        cancelTimer = undefined
+      }
+      pump()
+    },
+    state: picture.state,
+    handle: () => handle,
+    settle: async () => {
+      closed = true
+      cancelTimer?.()
+      // A call that only waits for its turn is given up; one on the wire is awaited.
+      aborter.abort(new Error('the run has ended'))
+      await inFlight
+    },
+  }
+}
+
+interface Picture {
+  apply(event: AgentEvent): void
+  state(): LiveState
+  /** True when there is more to show than "thinking". */
+  hasContent(): boolean
+}
+
+function createPicture(deps: Pick<LiveDeps, 'text' | 'footer' | 'head' | 'steps'>): Picture {
+  const steps: LiveStep[] = [...deps.steps]
+  let phase: RunPhase = 'thinking'
+  let label = deps.text('live.phase.thinking')
+  let text = ''
+  let todos: LiveState['todos'] = []
+
+  const setPhase = (next: RunPhase, words = deps.text(`live.phase.${next}`)): void => {
+    phase = next
+    label = words
+  }
+  const setStep = (callId: string, change: Partial<LiveStep>): void => {
+    const index = steps.findIndex((step) => step.callId === callId)
+    const known = steps[index]
+    if (known) steps[index] = { ...known, ...change }
+  }
+  const addStep = (step: LiveStep): void => {
+    if (steps.some((known) => known.callId === step.callId)) setStep(step.callId, step)
+    else steps.push(step)
+  }
+
+  const apply = (event: AgentEvent): void => {
+    switch (event.type) {
+      case 'turn':
+        setPhase('thinking')
+        text = ''
+        return
+      case 'text':
+        setPhase('working', deps.text('live.phase.writing'))
+        text += event.delta
+        return
+      case 'tool_started':
+        setPhase('working')
+        addStep({ callId: event.callId, tool: event.tool, title: event.title, status: 'running' })
+        return
+      case 'tool_ended':
+        setStep(event.callId, { status: event.status, ms: event.ms })
+        return
+      case 'todos':
+        todos = event.todos
+        return
+      case 'status':
+        setPhase(phase, event.text)
+        return
+      case 'suspended':
+        addStep({ callId: event.callId, tool: event.tool, title: event.title, status: 'waiting' })
+        setPhase('waiting')
+        return
+      case 'ended':
+        setPhase(event.outcome)
+        text = event.text
+        return
+      case 'usage':
+        return
+      default:
+        event satisfies never
+    }
+  }
+  return {
+    apply,
+    hasContent: () =>
+      text !== '' || steps.length > deps.steps.length || todos.length > 0 || deps.head !== undefined,
+    state: () => ({
+      phase,
+      label,
+      text,
+      steps: [...steps],
+      todos,
+      ...(deps.footer ? { footer: deps.footer } : {}),
+      ...(deps.head ? { head: deps.head } : {}),
+    }),
+  }
+}

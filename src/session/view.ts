@@ -1,0 +1,81 @@
+/** What an engine sees of a session: entries in order, fenced appends, and the inbox's next messages. */
+import type { Address, UserKey } from '../protocol/address.ts'
+import type { MessageEvent } from '../protocol/inbound.ts'
+import type { Clock } from '../protocol/ports.ts'
+import type { LogEntry, SessionView, StoredEntry } from '../protocol/session-log.ts'
+import { closeInbox, waitingMessages } from '../store/repositories/inbox.ts'
+import { appendEntry, type LogWriter, readContext } from '../store/repositories/session-log.ts'
+import type { Db, Store } from '../store/store.ts'
+import type { Input } from './input.ts'
+
+export interface ViewDeps {
+  readonly store: Store
+  readonly input: Input
+  readonly clock: Clock
+  readonly writer: LogWriter
+  readonly address: Address
+  readonly requester: UserKey
+  readonly workspace: string
+  /** Whether a message of this person may steer the run that is going on. */
+  readonly maySteer: (user: UserKey) => boolean
+}
+
+export interface WritableView extends SessionView {
+  /** Appends inside a transaction of the caller; the entry is seen once the caller says so. */
+  appendIn(db: Db, entry: LogEntry): Promise<StoredEntry>
+  /** Adds entries that were appended by {@link WritableView.appendIn} and are now committed. */
+  adopt(entry: StoredEntry): void
+}
+
+/** Loads the current conversation of a session. */
+export async function openView(deps: ViewDeps): Promise<WritableView> {
+  const { store, clock, writer } = deps
+  let entries: readonly StoredEntry[] = await readContext(store.db, writer.sessionId, writer.epoch)
+  const adopt = (entry: StoredEntry): void => {
+    entries = [...entries, entry]
+  }
+  const appendIn: WritableView['appendIn'] = (db, entry) => appendEntry(db, writer, entry, clock.now())
+
+  return {
+    sessionId: writer.sessionId,
+    runId: writer.runId,
+    address: deps.address,
+    requester: deps.requester,
+    workspace: deps.workspace,
+    entries: () => entries,
+    adopt,
+    appendIn,
+    append: async (entry) => {
+      const stored = await appendIn(store.db, entry)
+      adopt(stored)
+      return stored
+    },
+    takeInput: async () => {
+      const rows = (await waitingMessages(store.db, writer.sessionId)).filter((row) =>
+        deps.maySteer((JSON.parse(row.payload) as MessageEvent).sender.user),
+      )
+      if (rows.length === 0) return undefined
+      const messages = await Promise.all(rows.map((row) => deps.input.read(row)))
+      const stored = await store
+        .transaction(async (trx) => {
+          const entry = await appendIn(trx, { type: 'user', messages })
+          const taken = await closeInbox(
+            trx,
+            rows.map((row) => row.id),
+            'taken',
+          )
+          // A message that was recalled while it was being read takes the entry back with it.
+          if (taken !== rows.length) throw new RecalledMeanwhile()
+          return entry
+        })
+        .catch((error: unknown) => {
+          if (error instanceof RecalledMeanwhile) return undefined
+          throw error
+        })
+      if (stored) adopt(stored)
+      return stored
+    },
+  }
+}
+
+class RecalledMeanwhile extends Error {}

@@ -1,0 +1,69 @@
+/** What the worker is given. Everything behind a port, so that tests put twins here. */
+import type { Approvals } from '../approval/approvals.ts'
+import type { Outbox } from '../outbound/outbox.ts'
+import type { Access } from '../policy/access.ts'
+import type { Adapter } from '../protocol/adapter.ts'
+import type { Address } from '../protocol/address.ts'
+import type { Card } from '../protocol/card.ts'
+import type { Budget, Engine, Gate } from '../protocol/engine.ts'
+import type { AppError } from '../protocol/errors.ts'
+import type { Model } from '../protocol/model.ts'
+import type { Clock, Locale, Logger, Random, Translate } from '../protocol/ports.ts'
+import type { Sandbox } from '../protocol/sandbox.ts'
+import type { AnyTool } from '../protocol/tool.ts'
+import type { Queue } from '../queue/queue.ts'
+import type { Input } from '../session/input.ts'
+import type { WritableView } from '../session/view.ts'
+import type { ApprovalRow } from '../store/schema.ts'
+import type { Store } from '../store/store.ts'
+import type { WatchdogLimits } from './watchdog.ts'
+
+/** The approval's face: what is sent when it opens, what its card becomes when it is decided. */
+export interface ApprovalFaces {
+  pending(
+    row: ApprovalRow,
+    adapter: Adapter,
+  ): { readonly card: Card; readonly attachment?: { readonly name: string; readonly text: string } }
+  decided(row: ApprovalRow, adapter: Adapter): Card
+}
+
+export interface RunSummary {
+  readonly sessionId: string
+  readonly runId: string
+  readonly platform: string
+  readonly model: string
+  readonly outcome: string
+  readonly ms: number
+}
+
+export interface WorkerDeps {
+  /** Names this process in leases. */
+  readonly owner: string
+  readonly store: Store
+  readonly queue: Queue
+  readonly outbox: Outbox
+  readonly input: Input
+  readonly approvals: Approvals
+  readonly faces: ApprovalFaces
+  readonly access: Access
+  readonly sandbox: Sandbox
+  readonly engine: Engine
+  readonly models: { readonly defaultName: string; get(name: string, botId: string): Model }
+  readonly adapter: (botId: string) => Adapter | undefined
+  /** Tools of a session: the platform's own and, without the right to operate, only those that read. */
+  readonly tools: (platform: string, mayOperate: boolean) => readonly AnyTool[]
+  /** Gate whose intent entries go through the session's own fenced view. */
+  readonly gate: (view: WritableView) => Gate
+  readonly systemPrompt: (address: Address, platform: string, locale: Locale) => string
+  readonly localeOf: (botId: string) => Locale
+  readonly text: (botId: string) => Translate
+  readonly budget: Budget
+  readonly watchdog: WatchdogLimits
+  readonly dataDir: string
+  readonly clock: Clock
+  readonly random: Random
+  readonly logger: Logger
+  readonly onRunEnded: (summary: RunSummary) => void
+  /** The error that an abort of this kind carries. */
+  readonly reason: (code: string) => AppError
+}

@@ -1,0 +1,181 @@
+/** One run: the engine over the log, its events into the live message, its end into the outbox. */
+
+import { createLive, type Live } from '../outbound/live.ts'
+import type { Adapter } from '../protocol/adapter.ts'
+import type { UserKey } from '../protocol/address.ts'
+import type { AgentEvent } from '../protocol/engine.ts'
+import { isAppError } from '../protocol/errors.ts'
+import type { Todo } from '../protocol/outbound.ts'
+import type { Lease } from '../session/lease.ts'
+import { openView, type WritableView } from '../session/view.ts'
+import { prepareFolders } from '../session/workspace.ts'
+import { addUsage, setLive } from '../store/repositories/runs.ts'
+import type { RunRow } from '../store/schema.ts'
+import type { WorkerDeps } from './deps.ts'
+import { addressOf, finishRun } from './ending.ts'
+import { resumption, suspendRun } from './suspension.ts'
+import { toolContext } from './tool-context.ts'
+import { createWatchdog } from './watchdog.ts'
+
+export type RunStep = 'ended' | 'suspended' | 'interrupted'
+
+/** Executes a run until it ends, waits for a person, or this worker has to leave it. */
+export async function executeRun(deps: WorkerDeps, lease: Lease, run: RunRow): Promise<RunStep> {
+  const adapter = deps.adapter(lease.session.bot_id)
+  if (!adapter) {
+    deps.logger.error(
+      { sessionId: run.session_id, botId: lease.session.bot_id },
+      'no such bot is configured; the run waits for it',
+    )
+    return 'interrupted'
+  }
+  const view = await openRunView(deps, lease, run)
+  const live = await openLive(deps, adapter, run, view)
+  const removeSign =
+    run.reply_to === null ? async () => {} : await adapter.indicate(view.address, run.reply_to)
+  const watchdog = createWatchdog(deps.clock, deps.watchdog, (error) => lease.abort(error))
+  try {
+    return await followEngine(deps, lease, run, { adapter, view, live, watchdog })
+  } catch (error) {
+    return await failedRun(deps, lease, run, live, error)
+  } finally {
+    watchdog.stop()
+    await live.settle()
+    await removeSign()
+  }
+}
+
+interface RunParts {
+  readonly adapter: Adapter
+  readonly view: WritableView
+  readonly live: Live
+  readonly watchdog: ReturnType<typeof createWatchdog>
+}
+
+async function followEngine(deps: WorkerDeps, lease: Lease, run: RunRow, parts: RunParts): Promise<RunStep> {
+  const { live, watchdog } = parts
+  for await (const event of deps.engine.run(parts.view, engineDeps(deps, lease, run, parts), lease.signal)) {
+    watchdog.saw(event)
+    live.show(event)
+    if (event.type === 'usage') await addUsage(deps.store.db, run.id, event)
+    if (event.type === 'suspended') {
+      await live.settle()
+      await suspendRun(deps, lease, run, live, event.approvalId)
+      return 'suspended'
+    }
+    if (event.type === 'ended') return endOf(deps, lease, run, live, event)
+  }
+  throw new Error('the engine stopped without a last event')
+}
+
+async function endOf(
+  deps: WorkerDeps,
+  lease: Lease,
+  run: RunRow,
+  live: Live,
+  event: Extract<AgentEvent, { type: 'ended' }>,
+): Promise<RunStep> {
+  await live.settle()
+  const cut = lease.signal.reason
+  // A stop of the service is no end of the run: it goes on after the start, from the log.
+  if (event.outcome === 'stopped' && isAppError(cut, 'worker.stopping')) return 'interrupted'
+  if (event.outcome === 'stopped' && (isAppError(cut, 'run.stuck') || isAppError(cut, 'run.too_long'))) {
+    const text = deps.text(lease.session.bot_id)(cut.code, cut.params)
+    const failed = {
+      ...live.state(),
+      phase: 'failed' as const,
+      label: deps.text(lease.session.bot_id)('live.phase.failed'),
+      text,
+    }
+    await finishRun(deps, lease, run, { outcome: 'failed', reason: cut.code, live: failed })
+    return 'ended'
+  }
+  await finishRun(deps, lease, run, { outcome: event.outcome, reason: event.reason, live: live.state() })
+  return 'ended'
+}
+
+async function failedRun(
+  deps: WorkerDeps,
+  lease: Lease,
+  run: RunRow,
+  live: Live,
+  error: unknown,
+): Promise<RunStep> {
+  await live.settle()
+  if (isAppError(error, 'session.lease_lost')) {
+    deps.logger.warn({ runId: run.id }, 'another worker took this session over')
+    return 'interrupted'
+  }
+  // What the disk refuses now it may take later: the run stays open and the sweeper comes back to it.
+  if (isAppError(error) && error.retryable && error.code.startsWith('store.')) throw error
+  deps.logger.error(
+    { runId: run.id, sessionId: run.session_id, error },
+    'a run failed by a fault of the service',
+  )
+  const text = deps.text(lease.session.bot_id)
+  const state = {
+    ...live.state(),
+    phase: 'failed' as const,
+    label: text('live.phase.failed'),
+    text: text('run.fault', { id: run.id.slice(0, 8) }),
+  }
+  await finishRun(deps, lease, run, { outcome: 'failed', reason: 'fault', live: state })
+  return 'ended'
+}
+
+function openRunView(deps: WorkerDeps, lease: Lease, run: RunRow): Promise<WritableView> {
+  const { session } = lease
+  const address = addressOf(session)
+  const requester = run.requester as UserKey
+  return openView({
+    store: deps.store,
+    input: deps.input,
+    clock: deps.clock,
+    writer: { sessionId: session.id, epoch: session.epoch, runId: run.id, fence: lease.fence },
+    address,
+    requester,
+    workspace: prepareFolders(deps.dataDir, session.id).workspace,
+    maySteer: (user) => user === requester || deps.access.mayOperate(user, address),
+  })
+}
+
+async function openLive(deps: WorkerDeps, adapter: Adapter, run: RunRow, view: WritableView): Promise<Live> {
+  const resumed = await resumption(deps, adapter, run, view.entries())
+  if (resumed.handle) await setLive(deps.store.db, run.id, resumed.handle)
+  const model = deps.models.get(run.model ?? deps.models.defaultName, view.address.botId)
+  return createLive({
+    runId: run.id,
+    address: view.address,
+    replyTo: run.reply_to ?? undefined,
+    adapter,
+    clock: deps.clock,
+    logger: deps.logger,
+    text: deps.text(view.address.botId),
+    footer: model.disclosure,
+    ...resumed,
+    save: (handle) => setLive(deps.store.db, run.id, handle),
+  })
+}
+
+function engineDeps(
+  deps: WorkerDeps,
+  lease: Lease,
+  run: RunRow,
+  parts: RunParts,
+): Parameters<WorkerDeps['engine']['run']>[1] {
+  const { adapter, view, live } = parts
+  const folders = prepareFolders(deps.dataDir, run.session_id)
+  const setTodos = (todos: readonly Todo[]): void => live.show({ type: 'todos', todos })
+  return {
+    model: deps.models.get(run.model ?? deps.models.defaultName, view.address.botId),
+    tools: deps.tools(adapter.platform, deps.access.mayOperate(view.requester, view.address)),
+    gate: deps.gate(view),
+    toolContext: (callId) => toolContext(deps, lease, run, adapter, folders, setTodos, callId),
+    system: deps.systemPrompt(view.address, adapter.platform, deps.localeOf(view.address.botId)),
+    budget: deps.budget,
+    text: deps.text(view.address.botId),
+    clock: deps.clock,
+    random: deps.random,
+    logger: deps.logger.child({ runId: run.id }),
+  }
+}

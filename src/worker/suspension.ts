@@ -1,0 +1,107 @@
+/** A run that waits for a person: what is sent when it stops there, and where it goes on afterwards. */
+
+import type { Live } from '../outbound/live.ts'
+import type { Adapter } from '../protocol/adapter.ts'
+import { chatKey } from '../protocol/address.ts'
+import type { Card } from '../protocol/card.ts'
+import type { LiveStep } from '../protocol/outbound.ts'
+import type { StoredEntry } from '../protocol/session-log.ts'
+import type { Lease } from '../session/lease.ts'
+import { findMail, type NewOutboxRow, parseSent } from '../store/repositories/outbox.ts'
+import { clearCrashes, type LiveHandle, parseLive, setRunState } from '../store/repositories/runs.ts'
+import type { RunRow } from '../store/schema.ts'
+import type { WorkerDeps } from './deps.ts'
+import { addressOf } from './ending.ts'
+import { snapshotText } from './snapshot.ts'
+
+/** Sends the approval card and leaves the run suspended, in one transaction. */
+export async function suspendRun(
+  deps: WorkerDeps,
+  lease: Lease,
+  run: RunRow,
+  live: Live,
+  approvalId: string,
+): Promise<void> {
+  const address = addressOf(lease.session)
+  const adapter = deps.adapter(address.botId)
+  const row = await deps.approvals.byId(approvalId)
+  if (!adapter || !row) return
+  const mails: NewOutboxRow[] = []
+  const base = { address, sessionId: run.session_id, priority: 'high' as const }
+  const envelope = run.reply_to === null ? {} : { replyTo: run.reply_to }
+  const { card, attachment } = deps.faces.pending(row, adapter)
+  const deadlineMs = Math.max(60_000, row.expires_at - deps.clock.now())
+
+  const sent = live.handle()?.sent
+  if (sent) {
+    const message = { type: 'live' as const, live: live.state(), ...envelope }
+    mails.push({
+      ...base,
+      key: `w-${approvalId}`,
+      ref: `live:${run.id}`,
+      deadlineMs,
+      payload: { message, update: sent },
+    })
+  }
+  if (attachment) {
+    const file = await snapshotText(deps.dataDir, lease.session.id, attachment, deps.random)
+    mails.push({
+      ...base,
+      key: `a-${approvalId}`,
+      ref: `attachment:${approvalId}`,
+      deadlineMs,
+      payload: { message: { type: 'file', file, ...envelope } },
+    })
+  }
+  mails.push({
+    ...base,
+    key: `c-${approvalId}`,
+    ref: `card:${approvalId}`,
+    deadlineMs,
+    payload: { message: { type: 'card', card, ...envelope } },
+  })
+
+  await deps.store.transaction(async (trx) => {
+    await setRunState(trx, run.id, 'suspended')
+    await clearCrashes(trx, run.id)
+    for (const mail of mails) await deps.outbox.put(trx, mail)
+  })
+  deps.outbox.flush(chatKey(address))
+}
+
+export interface Resumption {
+  readonly handle: LiveHandle | undefined
+  readonly head: Card | undefined
+  readonly steps: readonly LiveStep[]
+}
+
+/**
+ * Where a run's picture goes on: in the card of the approval that was just decided, where the
+ * platform can; in a fresh message below it, where it cannot; in its old message after a crash.
+ */
+export async function resumption(
+  deps: WorkerDeps,
+  adapter: Adapter,
+  run: RunRow,
+  entries: readonly StoredEntry[],
+): Promise<Resumption> {
+  const known = parseLive(run)
+  const approvalId = lastAsk(entries, run.id)
+  if (approvalId === undefined) return { handle: known, head: undefined, steps: [] }
+  const row = await deps.approvals.byId(approvalId)
+  if (!row || row.status === 'pending') return { handle: known, head: undefined, steps: [] }
+  const generation = (known?.generation ?? 0) + 1
+  const mail = await findMail(deps.store.db, `card:${approvalId}`)
+  const card = mail && parseSent(mail)
+  const head = deps.faces.decided(row, adapter)
+  if (known?.approvalId === approvalId) return { handle: known, head: card ? head : undefined, steps: [] }
+  if (card && adapter.capabilities.continueInCard)
+    return { handle: { generation, sent: card, approvalId }, head, steps: [] }
+  return { handle: { generation, approvalId }, head: undefined, steps: [] }
+}
+
+/** The newest approval that this run asked for. */
+function lastAsk(entries: readonly StoredEntry[], runId: string): string | undefined {
+  const ask = entries.findLast((stored) => stored.runId === runId && stored.entry.type === 'ask')
+  return ask?.entry.type === 'ask' ? ask.entry.approvalId : undefined
+}

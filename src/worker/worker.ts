@@ -1,0 +1,138 @@
+/**
+ * Works on woken sessions: takes the lease, finds what is to be done, runs the engine over the log,
+ * and leaves. It knows leases, runs and their ends; it refuses to know platforms, models and tools
+ * beyond handing them to each other.
+ */
+import type { UserKey } from '../protocol/address.ts'
+import { isAppError } from '../protocol/errors.ts'
+import type { MessageEvent } from '../protocol/inbound.ts'
+import { type Lease, STOP_REQUESTED, takeLease } from '../session/lease.ts'
+import { closeInbox, waitingMessages } from '../store/repositories/inbox.ts'
+import { countCrash, insertRun, openRun, setRunState } from '../store/repositories/runs.ts'
+import { setStopRequested } from '../store/repositories/sessions.ts'
+import type { InboxRow, RunRow } from '../store/schema.ts'
+import type { WorkerDeps } from './deps.ts'
+import { endRunWithText } from './ending.ts'
+import { executeRun } from './run.ts'
+
+export interface Worker {
+  /** Does everything the session has to do right now. */
+  handle(sessionId: string): Promise<void>
+  /** Stops the session's run in this process at once; other processes see the flag in the row. */
+  interrupt(sessionId: string, code: string): void
+  /** Cuts running work short at its next step; it goes on after the next start. */
+  stop(): void
+}
+
+/** After this many crashes in a row by the same run it is not tried again. */
+const MOST_CRASHES = 3
+
+export function createWorker(deps: WorkerDeps): Worker {
+  const leases = new Map<string, Lease>()
+  let stopping = false
+
+  const handle = async (sessionId: string): Promise<void> => {
+    if (stopping) return
+    const lease = await takeLease(
+      { db: deps.store.db, owner: deps.owner, clock: deps.clock, logger: deps.logger },
+      sessionId,
+    )
+    if (!lease) return
+    leases.set(sessionId, lease)
+    try {
+      while (!stopping && !isLost(lease) && (await workOnce(deps, lease)) === 'again');
+    } finally {
+      leases.delete(sessionId)
+      await lease.release()
+    }
+  }
+
+  return {
+    handle,
+    interrupt: (sessionId, code) => leases.get(sessionId)?.abort(deps.reason(code)),
+    stop: () => {
+      stopping = true
+      for (const lease of leases.values()) lease.abort(deps.reason('worker.stopping'))
+    },
+  }
+}
+
+function isLost(lease: Lease): boolean {
+  return isAppError(lease.signal.reason, 'session.lease_lost')
+}
+
+/** One run, or nothing. `again` when there may be more to do. */
+async function workOnce(deps: WorkerDeps, lease: Lease): Promise<'again' | 'idle'> {
+  const { db } = deps.store
+  const sessionId = lease.session.id
+  const open = await openRun(db, sessionId)
+  const waiting = await waitingMessages(db, sessionId)
+  if (lease.session.closed_reason !== null) return closeSession(deps, lease, open, waiting)
+  if (!open && waiting.length === 0) {
+    await setStopRequested(db, sessionId, false)
+    return 'idle'
+  }
+  if (open?.state === 'suspended') {
+    const stopped = lease.session.stop_requested !== 0
+    if (!stopped && (await deps.approvals.pendingFor(sessionId)).length > 0) return 'idle'
+    await setRunState(db, open.id, 'running')
+  } else if (open && (await countCrash(db, open.id)) >= MOST_CRASHES) {
+    return park(deps, lease, open, waiting)
+  }
+  if (lease.session.stop_requested !== 0 && open) lease.abort(deps.reason(STOP_REQUESTED))
+  const run = open ?? (await startRun(deps, lease, waiting))
+  const outcome = await executeRun(deps, lease, run)
+  // A lease whose signal has aborted can start nothing more; whoever comes next takes a fresh one.
+  if (outcome === 'ended' && lease.signal.aborted) await deps.queue.wake(sessionId)
+  return outcome === 'ended' && !lease.signal.aborted ? 'again' : 'idle'
+}
+
+async function startRun(deps: WorkerDeps, lease: Lease, waiting: readonly InboxRow[]): Promise<RunRow> {
+  const first = JSON.parse(waiting[0]?.payload ?? '{}') as MessageEvent
+  const run = {
+    id: deps.random.id(),
+    sessionId: lease.session.id,
+    requester: first.sender.user satisfies UserKey,
+    replyTo: first.replyTo,
+    model: lease.session.model ?? deps.models.defaultName,
+  }
+  return insertRun(deps.store.db, run, deps.clock.now())
+}
+
+/** A run that killed its worker again and again is ended with a word, so that others can go on. */
+async function park(
+  deps: WorkerDeps,
+  lease: Lease,
+  run: RunRow,
+  waiting: readonly InboxRow[],
+): Promise<'again'> {
+  deps.logger.error({ runId: run.id, sessionId: run.session_id }, 'a run was given up after three crashes')
+  await closeInbox(
+    deps.store.db,
+    waiting.map((row) => row.id),
+    'taken',
+  )
+  await endRunWithText(deps, lease, run, { outcome: 'failed', textKey: 'run.parked', reason: 'crashed' })
+  return 'again'
+}
+
+/** The chat is gone: nothing is answered, nothing stays open. */
+async function closeSession(
+  deps: WorkerDeps,
+  lease: Lease,
+  run: RunRow | undefined,
+  waiting: readonly InboxRow[],
+): Promise<'idle'> {
+  await closeInbox(
+    deps.store.db,
+    waiting.map((row) => row.id),
+    'dropped',
+  )
+  if (run)
+    await endRunWithText(deps, lease, run, {
+      outcome: 'stopped',
+      textKey: undefined,
+      reason: lease.session.closed_reason ?? 'closed',
+    })
+  return 'idle'
+}
