@@ -1,7 +1,8 @@
 /** Our messages → the Messages API: roles alternate, results open the user message. Pure. */
 import type { Anthropic } from '@anthropic-ai/sdk'
 import type { ContentPart, ModelMessage, ToolSpec } from '../protocol/model.ts'
-import { argumentsObject, plainText, wellFormed } from './wire-text.ts'
+import { argumentsObject } from '../protocol/tool-arguments.ts'
+import { plainText, wellFormed } from './wire-text.ts'
 
 type Block = Anthropic.ContentBlockParam
 type ResultPart = Anthropic.TextBlockParam | Anthropic.ImageBlockParam

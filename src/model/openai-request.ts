@@ -1,7 +1,8 @@
 /** Our messages → chat completions. Pure. */
 import type { OpenAI } from 'openai'
 import type { ContentPart, ModelMessage, ModelRequest, ToolSpec } from '../protocol/model.ts'
-import { argumentsObject, plainText, wellFormed } from './wire-text.ts'
+import { argumentsObject } from '../protocol/tool-arguments.ts'
+import { plainText, wellFormed } from './wire-text.ts'
 
 type Message = OpenAI.Chat.Completions.ChatCompletionMessageParam
 type Part = OpenAI.Chat.Completions.ChatCompletionContentPart

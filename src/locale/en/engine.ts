@@ -35,4 +35,43 @@ export const engine: Readonly<Record<string, string>> = {
   'demo.approvals_done': 'Approval {number}:\n\n{result}',
   'demo.failed': 'This step did not succeed ({tool}):\n\n{result}\n\nI stop here and did nothing further.',
   'demo.no_tool': 'This chat does not offer the tool {tool}, so I cannot do this step.',
+  'engine.stopped': 'Stopped as asked. What was already done stays; tell me when to go on.',
+  'engine.limit_steps':
+    'This task has used its limit of {steps} steps, so I stop here. Reply "continue" to go on, or split the task.',
+  'engine.limit_tokens':
+    'This task has used its limit of {tokens} tokens, so I stop here. Reply "continue" to go on, or split the task.',
+  'engine.limit_time':
+    'This task has run for its limit of {minutes} minutes, so I stop here. Reply "continue" to go on, or split the task.',
+  'engine.limit_loop':
+    'The model repeats the same call ({tool}) without progress, and the loop limit ended the task. Please rephrase it or add what is missing.',
+  'engine.limit_invalid':
+    'The model gave 3 invalid replies in a row (empty, or wrong tool calls), so I stop here. Please try again; if it keeps happening, ask an administrator for another model.',
+  'engine.outcome_unknown':
+    '"{title}" was interrupted by a restart: it may or may not have run. It is not repeated automatically; please check the result.',
+  'engine.retry_limited': 'The model service limits requests, trying again in {seconds} s…',
+  'engine.retry_unavailable': 'The model service cannot be reached, trying again in {seconds} s…',
+  'engine.answer_broken': 'The answer broke off half-way and is written again…',
+  'engine.answer_cut': '(The answer reached its length limit. Reply "continue" for the rest.)',
+  'engine.refused': 'The model refuses to answer this. Please rephrase it.',
+  'engine.compacting': 'The conversation is long, summing up its earlier part…',
+  'engine.compaction_failed':
+    'The earlier part could not be summed up; only the recent messages and key records are kept.',
+  'error.model.overflow':
+    'The conversation is longer than the model can read, even after summing it up. Send /new to start afresh, or put long content into a file.',
+  'error.model.rate_limited':
+    'The model service limits requests, and several tries failed. Try again in a few minutes; if it happens often, ask an administrator to raise the quota.',
+  'error.model.no_balance':
+    'The account at the model provider has no balance or quota left. Ask an administrator to top it up (configuration: models.profiles.{profile}).',
+  'error.model.unavailable':
+    'The model service cannot be reached, and several tries failed. Try again later; if it persists, ask an administrator to check the network and baseUrl of models.profiles.{profile}.',
+  'error.model.auth':
+    'The model service refused the key. Ask an administrator to check apiKey and baseUrl of models.profiles.{profile}.',
+  'error.model.bad_request':
+    'The model service did not accept the request: {detail}. Ask an administrator to check model and extra of models.profiles.{profile}.',
+  'error.model.interrupted':
+    'The answer of the model broke off several times, so this was not finished. Please try again.',
+  'error.model.silent':
+    'The model service sent nothing for more than {seconds} seconds, so this was not finished. Please try again later.',
+  'error.model.sdk_missing':
+    "The model's library is not installed. Ask an administrator to run npm ci in the project folder and restart the service.",
 }

@@ -34,4 +34,38 @@ export const engine: Readonly<Record<string, string>> = {
   'demo.approvals_done': '审批单 {number} 的详情：\n\n{result}',
   'demo.failed': '这一步没有成功（{tool}）：\n\n{result}\n\n我停在这里，没有继续往下做。',
   'demo.no_tool': '这个会话没有提供 {tool} 工具，所以这一步做不了。',
+  'engine.stopped': '已按要求停止。已经做完的部分仍然有效，需要继续时直接告诉我。',
+  'engine.limit_steps':
+    '这次任务已经用满 {steps} 步的上限，先停在这里。可以回复“继续”接着做，或把任务拆小一些。',
+  'engine.limit_tokens':
+    '这次任务已经用满 {tokens} 个 token 的上限，先停在这里。可以回复“继续”接着做，或把任务拆小一些。',
+  'engine.limit_time':
+    '这次任务已经运行满 {minutes} 分钟的上限，先停在这里。可以回复“继续”接着做，或把任务拆小一些。',
+  'engine.limit_loop':
+    '模型在重复同样的调用（{tool}）而没有进展，触发了防循环限制，先停在这里。请换个说法或补充信息后再试。',
+  'engine.limit_invalid':
+    '模型连续 3 次给出无效的回复（空回复或错误的工具调用），先停在这里。请再试一次；如果总是这样，请管理员换一个模型。',
+  'engine.outcome_unknown':
+    '“{title}”执行到一半时服务中断了，可能已经执行过，也可能没有。不会自动重做，请先核对结果。',
+  'engine.retry_limited': '模型服务正在限流，{seconds} 秒后重试…',
+  'engine.retry_unavailable': '暂时连不上模型服务，{seconds} 秒后重试…',
+  'engine.answer_broken': '回答传到一半断开了，正在重新生成…',
+  'engine.answer_cut': '（回答达到长度上限，到此为止。回复“继续”可以接着写。）',
+  'engine.refused': '模型拒绝回答这个问题，请换个说法再试。',
+  'engine.compacting': '对话太长，正在整理前面的内容…',
+  'engine.compaction_failed': '前面的内容没能整理成摘要，只保留了最近的对话和关键记录。',
+  'error.model.overflow':
+    '对话太长，超出了模型能读的长度，整理之后仍然放不下。请发 /new 开始新对话，或把大段内容改成文件。',
+  'error.model.rate_limited':
+    '模型服务限流了，重试几次仍未成功。请过几分钟再试；经常出现的话，请管理员提高服务商的额度。',
+  'error.model.no_balance':
+    '模型服务的账户余额或额度不足。请管理员到服务商处充值（配置：models.profiles.{profile}）。',
+  'error.model.unavailable':
+    '暂时连不上模型服务，重试几次仍未成功。请稍后再试；持续出现的话，请管理员检查网络和 models.profiles.{profile} 的 baseUrl。',
+  'error.model.auth': '模型服务拒绝了密钥。请管理员检查 models.profiles.{profile} 的 apiKey 和 baseUrl。',
+  'error.model.bad_request':
+    '模型服务不接受这次请求：{detail}。请管理员检查 models.profiles.{profile} 的 model 和 extra。',
+  'error.model.interrupted': '模型的回答多次中途断开，这次没有完成。请再试一次。',
+  'error.model.silent': '模型服务超过 {seconds} 秒没有任何回应，这次没有完成。请稍后再试。',
+  'error.model.sdk_missing': '模型的程序库没有装好，请管理员在项目目录运行 npm ci 后重启服务。',
 }

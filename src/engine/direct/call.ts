@@ -1,0 +1,170 @@
+/** One call: bind, judge, begin, run, result. Failures are results that the model reads. */
+import { type AppError, isAppError } from '../../protocol/errors.ts'
+import type { LogEntry } from '../../protocol/session-log.ts'
+import type { AnyTool, BoundCall, ToolContext, ToolError, ToolResult } from '../../protocol/tool.ts'
+import { modelCopy } from '../../tools/model-copy.ts'
+import type { ParsedOpenCall } from './batch.ts'
+import { orAbort } from './or-abort.ts'
+import type { Run } from './run.ts'
+
+export type ResultEntry = Extract<LogEntry, { type: 'result' }>
+
+export interface ReadyCall {
+  readonly type: 'ready'
+  readonly callId: string
+  readonly tool: AnyTool
+  readonly args: unknown
+  readonly bound: BoundCall
+  readonly ctx: ToolContext
+  readonly title: string
+}
+
+export interface AskedCall {
+  readonly type: 'ask'
+  readonly callId: string
+  readonly tool: string
+  readonly title: string
+  readonly approvalId: string
+  /** True when the log already holds this ask. */
+  readonly known: boolean
+}
+
+export type Decision = ReadyCall | AskedCall | { readonly type: 'result'; readonly entry: ResultEntry }
+
+/**
+ * Decides about an open call without running it. A call that had started and may have had an effect
+ * is never run again: its outcome is unknown, and both the model and the person are told.
+ */
+export async function decideCall(run: Run, item: ParsedOpenCall): Promise<Decision> {
+  const { call, parsed } = item
+  if (!parsed.ok) return refuse(run, item, call.name, parsed.error, 'failed')
+  const { tool, args } = parsed
+  const title = titleOf(run, tool, args)
+  if (item.started && !tool.readOnly) {
+    await run.emit({ type: 'status', text: run.deps.text('engine.outcome_unknown', { title }) })
+    return refuse(run, item, title, OUTCOME_UNKNOWN, 'failed')
+  }
+  const ctx = run.deps.toolContext(call.id)
+  const final = await run.tools.bind(tool, args, ctx)
+  if (!final.ok) return refuse(run, item, title, final.error, 'failed')
+  return judge(run, item, { type: 'ready', callId: call.id, tool, args, bound: final.bound, ctx, title }, 0)
+}
+
+async function judge(run: Run, item: ParsedOpenCall, ready: ReadyCall, tries: number): Promise<Decision> {
+  const { tool, bound, ctx, title, callId } = ready
+  const decision = await run.deps.gate.judge(tool, bound, ctx)
+  switch (decision.effect) {
+    case 'ask': {
+      const { approvalId } = decision
+      return {
+        type: 'ask',
+        callId,
+        tool: tool.name,
+        title,
+        approvalId,
+        known: item.approvalId === approvalId,
+      }
+    }
+    case 'deny': {
+      const error = { type: 'refused', message: decision.reason, hint: decision.hint }
+      return refuse(run, item, title, error, 'denied')
+    }
+    case 'allow': {
+      const harmless = tool.readOnly && decision.approvalId === undefined
+      if (harmless || (await run.deps.gate.begin(bound, ctx, decision.approvalId))) return ready
+      // The approval was used up or withdrawn between the two calls; the gate knows by now which.
+      return tries < 1 ? judge(run, item, ready, tries + 1) : refuse(run, item, title, NOT_USABLE, 'denied')
+    }
+  }
+}
+
+/** Runs a decided call to its result. Never throws for what the tool did. */
+export async function executeCall(run: Run, ready: ReadyCall): Promise<ResultEntry> {
+  const { callId, tool, args, ctx, bound, title } = ready
+  const { clock, logger } = run.deps
+  await run.emit({ type: 'tool_started', callId, tool: tool.name, title })
+  const startedAt = clock.monotonic()
+  const result = await orAbort(tool.run(args, ctx, run.signal, bound), run.signal, clock).catch(
+    (error: unknown): ToolResult => {
+      if (isFatal(error)) throw error
+      if (run.signal.aborted) return { ok: false, error: STOPPED }
+      if (!isAppError(error)) logger.error({ tool: tool.name, callId, error: String(error) }, 'a tool threw')
+      return { ok: false, error: errorOf(error) }
+    },
+  )
+  const ms = Math.round(clock.monotonic() - startedAt)
+  await run.emit({ type: 'tool_ended', callId, status: result.ok ? 'ok' : 'failed', ms })
+  return resultEntry(ready, result, ms)
+}
+
+async function resultEntry(ready: ReadyCall, result: ToolResult, ms: number): Promise<ResultEntry> {
+  const { callId, ctx } = ready
+  const tool = ready.tool.name
+  if (!result.ok) return failedEntry(callId, tool, result.error, ms)
+  const copy = await modelCopy(result.text, { privateDir: ctx.privateDir, callId })
+  return {
+    type: 'result',
+    callId,
+    tool,
+    ok: true,
+    text: copy.text,
+    ...(result.images ? { images: result.images } : {}),
+    ...(result.truncated ? { truncated: result.truncated } : {}),
+    ...(copy.fullPath ? { fullPath: copy.fullPath } : {}),
+    ms,
+  }
+}
+
+async function refuse(
+  run: Run,
+  item: ParsedOpenCall,
+  title: string,
+  error: ToolError,
+  status: 'failed' | 'denied',
+): Promise<Decision> {
+  const { id: callId, name: tool } = item.call
+  await run.emit({ type: 'tool_started', callId, tool, title })
+  await run.emit({ type: 'tool_ended', callId, status, ms: 0 })
+  return { type: 'result', entry: failedEntry(callId, tool, error, 0) }
+}
+
+function failedEntry(callId: string, tool: string, error: ToolError, ms: number): ResultEntry {
+  const text = [error.message, error.hint].filter(Boolean).join('\n')
+  return { type: 'result', callId, tool, ok: false, text, error, ms }
+}
+
+function titleOf(run: Run, tool: AnyTool, args: unknown): string {
+  try {
+    return tool.title(args, run.deps.text)
+  } catch (error) {
+    run.deps.logger.error({ tool: tool.name, error: String(error) }, 'a tool has no title for its arguments')
+    return tool.name
+  }
+}
+
+function errorOf(error: unknown): ToolError {
+  if (!isAppError(error)) return { type: 'failed', message: `The tool broke: ${String(error)}`, hint: '' }
+  return { type: error.code, message: error.message, hint: error.hint }
+}
+
+function isFatal(error: unknown): error is AppError {
+  return isAppError(error, 'session.lease_lost')
+}
+
+const OUTCOME_UNKNOWN: ToolError = {
+  type: 'unknown_outcome',
+  message: 'The outcome is unknown: the service was interrupted while this call ran, so it may have run.',
+  hint: 'Check the state first; repeat the call only if it clearly had no effect.',
+}
+
+const NOT_USABLE: ToolError = {
+  type: 'refused',
+  message: 'The approval of this call can no longer be used.',
+  hint: 'Make the call again; it will be asked about anew.',
+}
+
+const STOPPED: ToolError = {
+  type: 'stopped',
+  message: 'Stopped while it ran; it may have had a part of its effect.',
+  hint: '',
+}

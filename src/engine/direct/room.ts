@@ -1,0 +1,55 @@
+/** Room in the context: when the run compacts its history, and what the person hears of it. */
+import { compact, promptTokens } from '../../session/compaction.ts'
+import type { Run } from './run.ts'
+import { reportUsage } from './turn-usage.ts'
+
+/** Share of the input room at which the history is compacted, and shares of it that are kept. */
+const FULL = 0.8
+const KEEP = 0.25
+const KEEP_AFTER_OVERFLOW = 0.1
+
+/** Compacts when the next request would fill the context. */
+export async function makeRoom(run: Run): Promise<void> {
+  const used = promptTokens(run.session.entries(), fixedText(run))
+  if (used > inputRoom(run) * FULL) await shrink(run, KEEP)
+}
+
+/** Compacts hard after the provider refused a request as too long; false when nothing can be left out. */
+export async function makeRoomAfterOverflow(run: Run): Promise<boolean> {
+  return shrink(run, KEEP_AFTER_OVERFLOW)
+}
+
+async function shrink(run: Run, keep: number): Promise<boolean> {
+  const { model, text, logger } = run.deps
+  const room = inputRoom(run)
+  await run.emit({ type: 'status', text: text('engine.compacting') })
+  const result = await compact(run.session.entries(), {
+    model,
+    sessionId: run.session.sessionId,
+    keepTokens: Math.floor(room * keep),
+    inputTokens: Math.floor(room * (keep === KEEP ? FULL : 0.5)),
+    signal: run.signal,
+  })
+  if (!result) return false
+  run.meter.spend(result.usage)
+  await reportUsage(run, result.usage)
+  if (result.failure) {
+    logger.warn(
+      { code: result.failure.code, hint: result.failure.hint },
+      'the history could not be summed up',
+    )
+    await run.emit({ type: 'status', text: text('engine.compaction_failed') })
+  }
+  await run.session.append(result.entry)
+  return true
+}
+
+function inputRoom(run: Run): number {
+  const { contextTokens, maxOutputTokens } = run.deps.model
+  // A profile may name an output limit near its whole context; half is always left for the input.
+  return contextTokens - Math.min(maxOutputTokens, Math.floor(contextTokens / 2))
+}
+
+function fixedText(run: Run): string {
+  return run.deps.system + JSON.stringify(run.tools.specs)
+}

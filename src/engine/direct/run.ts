@@ -1,0 +1,45 @@
+/** One run of the direct engine: what its parts share. */
+import type { AgentEvent, EngineDeps } from '../../protocol/engine.ts'
+import type { SessionView } from '../../protocol/session-log.ts'
+import type { ToolRegistry } from '../../tools/registry.ts'
+import { createMeter, type Meter } from './meter.ts'
+
+export interface Run {
+  readonly session: SessionView
+  readonly deps: EngineDeps
+  readonly tools: ToolRegistry
+  readonly meter: Meter
+  /** Text of the turn that is being streamed; empty between turns. Kept when the run is stopped. */
+  partial: string
+  /** Aborts with the person's stop or with the run's time limit. */
+  readonly signal: AbortSignal
+  /** True when the time limit, not a person, aborted. */
+  timedOut(): boolean
+  emit(event: AgentEvent): Promise<void>
+  close(): void
+}
+
+/** Starts the run's clock. The time limit counts this stretch of work, not the wait for approvals. */
+export function startRun(
+  session: SessionView,
+  deps: EngineDeps,
+  tools: ToolRegistry,
+  stop: AbortSignal,
+  emit: (event: AgentEvent) => Promise<void>,
+): Run {
+  const limit = new AbortController()
+  const cancel = deps.clock.after(deps.budget.maxMs, () =>
+    limit.abort(new Error('the time limit of the run')),
+  )
+  return {
+    session,
+    deps,
+    tools,
+    meter: createMeter(session.entries(), session.runId),
+    signal: AbortSignal.any([stop, limit.signal]),
+    partial: '',
+    timedOut: () => limit.signal.aborted && !stop.aborted,
+    emit,
+    close: cancel,
+  }
+}

@@ -1,0 +1,137 @@
+/** One model turn: request, stream, log entry. */
+import { isAppError } from '../../protocol/errors.ts'
+import type { ModelRequest, StopReason, ToolCall, Usage } from '../../protocol/model.ts'
+import { projectMessages } from '../../session/projection.ts'
+import { uniqueCalls } from './call-id.ts'
+import type { Ending } from './ending.ts'
+import { makeRoomAfterOverflow } from './room.ts'
+import type { Run } from './run.ts'
+import { reportUsage } from './turn-usage.ts'
+
+export type Turn =
+  /** The model called tools; their entries are open. */
+  | { readonly type: 'calls' }
+  /** The model answered. */
+  | { readonly type: 'final'; readonly ending: Ending }
+  /** Neither; the model was told. */
+  | { readonly type: 'empty' }
+
+interface Reply {
+  text: string
+  reasoning: string
+  signature: string
+  calls: ToolCall[]
+  stop: StopReason
+  usage: Usage | undefined
+}
+
+/** Tries of one step after an answer broke off; tries before its first byte are the model's own. */
+const MAX_BREAKS = 2
+
+export async function takeTurn(run: Run): Promise<Turn> {
+  const step = run.meter.step()
+  const reply = await askPatiently(run, step)
+  await reportUsage(run, reply.usage)
+  const toolCalls = uniqueCalls(reply.calls, run.session.entries(), run.deps.random)
+  if (toolCalls.length === 0 && reply.text.trim() === '') return emptyReply(run, reply.stop)
+  const entry = {
+    type: 'assistant',
+    text: reply.text.toWellFormed(),
+    ...(reply.reasoning ? { reasoning: reply.reasoning } : {}),
+    ...(reply.signature ? { reasoningSignature: reply.signature } : {}),
+    toolCalls,
+    model: run.deps.model.name,
+    ...(reply.usage ? { usage: reply.usage } : {}),
+  } as const
+  await run.session.append(entry)
+  run.partial = ''
+  run.meter.add(entry)
+  if (toolCalls.length > 0) return { type: 'calls' }
+  const cut = reply.stop === 'length' ? `\n\n${run.deps.text('engine.answer_cut')}` : ''
+  return { type: 'final', ending: { outcome: 'done', text: entry.text + cut } }
+}
+
+/** Asks again after a broken answer (twice at most) and after an overflow (once). */
+async function askPatiently(run: Run, step: number): Promise<Reply> {
+  let breaks = 0
+  let overflowed = false
+  for (;;) {
+    await run.emit({ type: 'turn', step })
+    const progress = { begun: false }
+    try {
+      return await ask(run, request(run), progress)
+    } catch (error) {
+      run.signal.throwIfAborted()
+      if (isAppError(error, 'model.overflow') && !overflowed) {
+        overflowed = true
+        if (await makeRoomAfterOverflow(run)) continue
+      }
+      const broken =
+        isAppError(error, 'model.interrupted') || (isAppError(error, 'model.silent') && progress.begun)
+      if (!broken || breaks >= MAX_BREAKS) throw error
+      breaks += 1
+      await run.emit({ type: 'status', text: run.deps.text('engine.answer_broken') })
+    }
+  }
+}
+
+function request(run: Run): ModelRequest {
+  const { model, system } = run.deps
+  const options = { sessionId: run.session.sessionId, model: model.name }
+  return {
+    system,
+    messages: projectMessages(run.session.entries(), options),
+    tools: run.tools.specs,
+    maxOutputTokens: model.maxOutputTokens,
+  }
+}
+
+async function ask(run: Run, body: ModelRequest, progress: { begun: boolean }): Promise<Reply> {
+  const reply: Reply = { text: '', reasoning: '', signature: '', calls: [], stop: 'end', usage: undefined }
+  run.partial = ''
+  for await (const event of run.deps.model.stream(body, run.signal)) {
+    progress.begun ||= event.type !== 'retry'
+    switch (event.type) {
+      case 'text':
+        reply.text += event.delta
+        run.partial = reply.text
+        await run.emit({ type: 'text', delta: event.delta })
+        break
+      case 'reasoning':
+        reply.reasoning += event.delta
+        reply.signature += event.signature ?? ''
+        break
+      case 'tool_call':
+        reply.calls.push(event.call)
+        break
+      case 'retry':
+        await run.emit({ type: 'status', text: retryText(run, event.code, event.waitMs) })
+        break
+      case 'done':
+        reply.stop = event.stop
+        reply.usage = event.usage
+    }
+  }
+  return reply
+}
+
+function retryText(run: Run, code: string, waitMs: number): string {
+  const key = code === 'model.rate_limited' ? 'engine.retry_limited' : 'engine.retry_unavailable'
+  return run.deps.text(key, { seconds: Math.max(1, Math.round(waitMs / 1000)) })
+}
+
+async function emptyReply(run: Run, stop: StopReason): Promise<Turn> {
+  if (stop === 'refusal') {
+    const text = run.deps.text('engine.refused')
+    return {
+      type: 'final',
+      ending: { outcome: 'failed', text, reason: 'model.refused', note: 'The model refused.' },
+    }
+  }
+  const note =
+    stop === 'length'
+      ? 'Your reply reached the output limit before it said anything. Answer briefly, or work in smaller steps.'
+      : 'Your reply was empty. Answer the person, or call a tool.'
+  await run.session.append({ type: 'note', text: note })
+  return { type: 'empty' }
+}

@@ -1,0 +1,142 @@
+/**
+ * The session log as a model's history, a pure fold. Whatever the log looks like after a crash, the
+ * result is legal: every call has exactly one result, in call order, and what people wrote meanwhile
+ * comes after them. Entries only add to the end, so the prefix is the same bytes from turn to turn.
+ */
+import type { ContentPart, ModelMessage, ToolCall } from '../protocol/model.ts'
+import type { LogEntry, StoredEntry } from '../protocol/session-log.ts'
+import { argumentsObject } from '../protocol/tool-arguments.ts'
+import { createFence, type Fence } from './fence.ts'
+import { messageText } from './message-text.ts'
+
+export interface ProjectionOptions {
+  readonly sessionId: string
+  /** Name of the model that will read it: reasoning of another model is left out. */
+  readonly model: string
+}
+
+type Result = Extract<LogEntry, { type: 'result' }>
+
+/** A turn's calls whose results are being collected, and messages that must wait for them. */
+interface Group {
+  readonly calls: readonly ToolCall[]
+  readonly results: Map<string, Result>
+  readonly deferred: ModelMessage[]
+}
+
+const NO_RESULT =
+  'No result of this call was recorded; it may or may not have run. Check the state before you call it again.'
+
+/** Folds entries into messages. Entries that a summary replaced are skipped. */
+export function projectMessages(
+  entries: readonly StoredEntry[],
+  options: ProjectionOptions,
+): readonly ModelMessage[] {
+  const fence = createFence(options.sessionId)
+  const out: ModelMessage[] = []
+  let group: Group | undefined
+  const close = (): void => {
+    if (!group) return
+    out.push(...resultMessages(group), ...group.deferred)
+    group = undefined
+  }
+  const say = (message: ModelMessage): void => {
+    if (group) group.deferred.push(message)
+    else out.push(message)
+  }
+  const { summary, kept } = splitAtSummary(entries)
+  if (summary !== undefined)
+    out.push(textMessage(fence.block('summary of the earlier conversation', summary)))
+  for (const { entry } of kept) {
+    if (entry.type === 'user') say(userMessage(entry, fence))
+    if (entry.type === 'note') say(textMessage(fence.block('service note', entry.text)))
+    if (entry.type === 'result') group?.results.set(entry.callId, firstOf(group, entry))
+    if (entry.type === 'assistant' && !isEmpty(entry)) {
+      close()
+      out.push(assistantMessage(entry, options.model))
+      group = { calls: entry.toolCalls, results: new Map(), deferred: [] }
+    }
+  }
+  close()
+  return out
+}
+
+/** A call of the last model turn that has no result yet. */
+export interface OpenCall {
+  readonly call: ToolCall
+  /** The approval it waits for, if it ever waited. */
+  readonly approvalId: string | undefined
+  /** True when it was started: it may have had its effect. */
+  readonly started: boolean
+}
+
+/** Calls of the last assistant entry without a result, in call order. */
+export function openCalls(entries: readonly StoredEntry[]): readonly OpenCall[] {
+  const at = entries.findLastIndex(({ entry }) => entry.type === 'assistant')
+  const last = entries[at]?.entry
+  if (last?.type !== 'assistant') return []
+  const done = new Set<string>()
+  const asked = new Map<string, string>()
+  const started = new Set<string>()
+  for (const { entry } of entries.slice(at + 1)) {
+    if (entry.type === 'result') done.add(entry.callId)
+    if (entry.type === 'ask') asked.set(entry.callId, entry.approvalId)
+    if (entry.type === 'intent') started.add(entry.callId)
+  }
+  return last.toolCalls
+    .filter((call) => !done.has(call.id))
+    .map((call) => ({ call, approvalId: asked.get(call.id), started: started.has(call.id) }))
+}
+
+/** The newest summary, and the entries that it does not replace. */
+export function splitAtSummary(entries: readonly StoredEntry[]): {
+  readonly summary: string | undefined
+  readonly kept: readonly StoredEntry[]
+} {
+  const last = entries.findLast(({ entry }) => entry.type === 'summary')?.entry
+  if (last?.type !== 'summary') return { summary: undefined, kept: entries }
+  const kept = entries.filter(({ seq, entry }) => seq > last.after && entry.type !== 'summary')
+  return { summary: last.text, kept }
+}
+
+function firstOf(group: Group, result: Result): Result {
+  return group.results.get(result.callId) ?? result
+}
+
+function isEmpty(entry: Extract<LogEntry, { type: 'assistant' }>): boolean {
+  return entry.text.trim() === '' && entry.toolCalls.length === 0
+}
+
+function userMessage(entry: Extract<LogEntry, { type: 'user' }>, fence: Fence): ModelMessage {
+  return {
+    role: 'user',
+    content: entry.messages.map((message) => ({ type: 'text', text: messageText(message, fence) })),
+  }
+}
+
+function textMessage(text: string): ModelMessage {
+  return { role: 'user', content: [{ type: 'text', text }] }
+}
+
+function assistantMessage(entry: Extract<LogEntry, { type: 'assistant' }>, model: string): ModelMessage {
+  const own = entry.model === model
+  return {
+    role: 'assistant',
+    text: entry.text.toWellFormed(),
+    toolCalls: entry.toolCalls.map((call) => ({
+      ...call,
+      arguments: JSON.stringify(argumentsObject(call.arguments)),
+    })),
+    ...(own && entry.reasoning ? { reasoning: entry.reasoning } : {}),
+    ...(own && entry.reasoningSignature ? { reasoningSignature: entry.reasoningSignature } : {}),
+  }
+}
+
+function resultMessages(group: Group): ModelMessage[] {
+  return group.calls.map((call) => {
+    const result = group.results.get(call.id)
+    const content: ContentPart[] = [{ type: 'text', text: result?.text.toWellFormed() ?? NO_RESULT }]
+    for (const image of result?.images ?? []) content.push({ type: 'image', ...image })
+    return { role: 'tool', callId: call.id, name: call.name, content, isError: result?.ok !== true }
+  })
+}
