@@ -1,0 +1,48 @@
+import { z } from 'zod'
+
+/** Text that Feishu sometimes sends as `""` or null where a field does not apply. */
+export const optionalText = z
+  .string()
+  .nullish()
+  .transform((value) => value || undefined)
+
+/** Ids of one person. `open_id` is per app, `user_id` needs a scope, any of them may be missing. */
+export const userIdSchema = z
+  .looseObject({ open_id: optionalText, user_id: optionalText, union_id: optionalText })
+  .nullish()
+  .transform((value) => value ?? { open_id: undefined, user_id: undefined, union_id: undefined })
+
+/** Event of schema 2.0, as it comes over the socket and, decrypted, over the webhook. */
+export const envelopeSchema = z.looseObject({
+  schema: z.literal('2.0'),
+  header: z.looseObject({
+    event_id: z.string().min(1),
+    event_type: z.string().min(1),
+    create_time: z.string().default('0'),
+    token: z.string().default(''),
+    app_id: z.string(),
+    tenant_key: z.string().default(''),
+  }),
+  event: z.unknown(),
+})
+
+export type Envelope = z.output<typeof envelopeSchema>
+
+/** What the pure readers must know about ourselves. */
+export interface InboundContext {
+  /** Id of the bot in our own configuration. */
+  readonly botId: string
+  readonly appId: string
+  /** The bot's own open_id; undefined until Feishu told it, and then nothing counts as a mention. */
+  readonly botOpenId: string | undefined
+  readonly answerAll: boolean
+  /** How `@_all` reads in a text, e.g. `@所有人`. */
+  readonly everyone: string
+}
+
+/** Events count in milliseconds, card clicks in microseconds; both as strings. */
+export function readTime(value: string | undefined): number {
+  const time = Number(value)
+  if (!Number.isFinite(time)) return 0
+  return time > 1e14 ? Math.floor(time / 1_000) : time
+}

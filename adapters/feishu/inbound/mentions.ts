@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { userKey } from '../../../src/protocol/address.ts'
+import type { Mention } from '../../../src/protocol/inbound.ts'
+import { type InboundContext, optionalText } from './envelope.ts'
+
+const eventId = z.looseObject({ open_id: optionalText, user_id: optionalText, union_id: optionalText })
+
+/** One entry of `mentions`: an object as id in events, a bare open_id in answers of the message API. */
+export const mentionSchema = z.looseObject({
+  key: z.string(),
+  id: z
+    .union([z.string().transform((id) => ({ open_id: id || undefined })), eventId])
+    .nullish()
+    .transform((id) => id?.open_id),
+  name: z
+    .string()
+    .nullish()
+    .transform((name) => name ?? ''),
+  mentioned_type: optionalText,
+})
+
+export type RawMention = z.output<typeof mentionSchema>
+
+/** Text in pieces; `own` stands where the bot itself was mentioned. */
+export type Piece = { readonly text: string } | { readonly own: true }
+
+export interface MentionTable {
+  readonly mentions: readonly Mention[]
+  readonly mentionsBot: boolean
+  readonly mentionsAll: boolean
+  /** Cuts a text at its placeholders and puts names in their place. */
+  pieces(text: string): Piece[]
+  /** The piece for one placeholder key or open_id, as a post's `at` element carries it. */
+  piece(key: string, fallbackName: string): Piece
+}
+
+/**
+ * Reads the mentions of one message. The bot is recognised by open_id only, never by name or position.
+ * Placeholders are replaced in one pass, longest first and never before another digit, so `@_user_1`
+ * cannot eat the front of `@_user_10` and a name that looks like a placeholder stays a name.
+ */
+export function readMentions(raw: readonly RawMention[], context: InboundContext): MentionTable {
+  const byKey = new Map(raw.map((mention) => [mention.key, mention]))
+  const people = raw.filter((mention) => mention.key !== '@_all')
+  const isOwn = (openId: string | undefined): boolean => openId !== undefined && openId === context.botOpenId
+
+  const piece = (key: string, fallbackName: string): Piece => {
+    if (key === '@_all' || key === 'all') return { text: context.everyone }
+    const mention = byKey.get(key) ?? people.find((candidate) => candidate.id === key)
+    if (isOwn(mention?.id ?? key)) return { own: true }
+    return { text: `@${mention?.name || fallbackName || key.replace(/^@/, '')}` }
+  }
+
+  const keys = [...new Set([...byKey.keys(), '@_all'])].sort((a, b) => b.length - a.length)
+  const pattern = new RegExp(`(?:${keys.map(escapePattern).join('|')})(?!\\d)`, 'g')
+
+  const pieces = (text: string): Piece[] => {
+    const found: Piece[] = []
+    let end = 0
+    for (const match of text.matchAll(pattern)) {
+      found.push({ text: text.slice(end, match.index) }, piece(match[0], ''))
+      end = match.index + match[0].length
+    }
+    return [...found, { text: text.slice(end) }]
+  }
+
+  return {
+    mentions: people.map((mention) => ({
+      user: mention.id ? userKey('feishu', mention.id) : userKey('unknown', mention.key),
+      name: mention.name,
+      isBot: mention.mentioned_type === 'bot' || isOwn(mention.id),
+    })),
+    mentionsBot: people.some((mention) => isOwn(mention.id)),
+    mentionsAll: byKey.has('@_all'),
+    pieces,
+    piece,
+  }
+}
+
+/** Joins pieces; where the bot was mentioned at most one space remains, and none at an edge. */
+export function joinPieces(pieces: readonly Piece[]): string {
+  let text = ''
+  let afterOwn = false
+  for (const piece of pieces) {
+    if ('own' in piece) {
+      afterOwn = true
+      continue
+    }
+    if (!piece.text) continue
+    text = afterOwn ? closeGap(text, piece.text) : text + piece.text
+    afterOwn = false
+  }
+  return text.trim()
+}
+
+function closeGap(before: string, after: string): string {
+  const left = before.replace(/[ \t\u00a0]+$/, '')
+  const right = after.replace(/^[ \t\u00a0]+/, '')
+  const needsSpace = left !== '' && right !== '' && !left.endsWith('\n') && !right.startsWith('\n')
+  return needsSpace ? `${left} ${right}` : left + right
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import type { MessageEvent } from '../../../src/protocol/inbound.ts'
+import { readContent } from './content.ts'
+import { type Envelope, type InboundContext, optionalText, readTime, userIdSchema } from './envelope.ts'
+import { mentionSchema, readMentions } from './mentions.ts'
+import { readSender } from './sender.ts'
+
+const schema = z.looseObject({
+  sender: z.looseObject({
+    sender_id: userIdSchema,
+    sender_type: z.string().default('user'),
+    tenant_key: optionalText,
+  }),
+  message: z.looseObject({
+    message_id: z.string().min(1),
+    parent_id: optionalText,
+    thread_id: optionalText,
+    create_time: z.string().default('0'),
+    chat_id: z.string().min(1),
+    chat_type: z.string(),
+    message_type: z.string(),
+    content: z.string().default(''),
+    mentions: z.array(mentionSchema).nullish(),
+  }),
+})
+
+/**
+ * `im.message.receive_v1` → message. Undefined when the bot itself wrote it, or when the payload has
+ * no message. A topic is told by `thread_id` alone: every quoted reply has a `root_id`, topic or not.
+ */
+export function readMessage(envelope: Envelope, context: InboundContext): MessageEvent | undefined {
+  const parsed = schema.safeParse(envelope.event)
+  if (!parsed.success) return undefined
+  const { sender, message } = parsed.data
+  // Documented as `user | bot`; the message API says `app` for bots, so both are taken.
+  const isBot = sender.sender_type !== 'user'
+  if (isBot && sender.sender_id.open_id === context.botOpenId) return undefined
+  const mentions = readMentions(message.mentions ?? [], context)
+  const content = readContent(message.message_type, message.content, message.message_id, mentions)
+  return {
+    type: 'message',
+    address: {
+      botId: context.botId,
+      chatId: message.chat_id,
+      chatType: message.chat_type === 'p2p' ? 'direct' : 'group',
+      ...(message.thread_id ? { threadId: message.thread_id } : {}),
+    },
+    messageId: message.message_id,
+    eventId: envelope.header.event_id,
+    sender: readSender(sender.sender_id, {
+      tenant: sender.tenant_key,
+      ownTenant: envelope.header.tenant_key,
+      isBot,
+    }),
+    text: content.text,
+    mentions: mentions.mentions,
+    mentionsBot: mentions.mentionsBot || (context.answerAll && content.mentionsAll),
+    mentionsAll: content.mentionsAll,
+    attachments: content.attachments,
+    ...(message.parent_id ? { quoted: { messageId: message.parent_id } } : {}),
+    ...(content.bundle ? { bundle: content.bundle } : {}),
+    ...(content.note ? { note: content.note } : {}),
+    sentAt: readTime(message.create_time),
+    replyTo: message.message_id,
+  }
+}

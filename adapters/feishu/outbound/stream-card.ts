@@ -1,0 +1,106 @@
+/**
+ * Operations on one CardKit card. Knows sequences, the typewriter's ten minutes and which refusals are
+ * worth another try; does not know what the card shows.
+ */
+
+import { replaceCard, setStreaming, streamText } from '../api/cardkit.ts'
+import type { Api } from '../api/client.ts'
+import type { CallOptions } from '../api/message.ts'
+import type { LivePaint } from '../card/live.ts'
+import { platformCode } from '../errors.ts'
+
+export interface StreamCard {
+  readonly cardId: string
+  /** The last sequence that was used. */
+  sequence(): number
+  /** Shows `paint`, with one small call if only one element differs from what is shown. */
+  show(paint: LivePaint, options: Omit<CallOptions, 'key'>): Promise<void>
+  /** Shows the last state and ends the typewriter. */
+  finish(paint: LivePaint, options: Omit<CallOptions, 'key'>): Promise<void>
+}
+
+const SEQUENCE_CONFLICT = 300317
+const STREAMING_CLOSED = new Set([300309, 200850])
+/** Elements that are not there, or not text, mean that our idea of the card is out of date. */
+const OUT_OF_DATE = new Set([300310, 300313])
+/** Steps ahead after a conflict: another process, or an answer that was lost, has used up to here. */
+const JUMPS = [50, 10_000, 1_000_000]
+
+/** Goes on with a card whose last known sequence is `sequence`; nothing is known about its content. */
+export function createStreamCard(api: Api, cardId: string, sequence: number, shown?: LivePaint): StreamCard {
+  let last = sequence
+  let current = shown
+  let tail: Promise<unknown> = Promise.resolve()
+
+  /** Runs one operation with a fresh sequence; conflicts jump ahead, a closed stream is opened again. */
+  const operate = async (
+    operation: (sequence: number) => Promise<void>,
+    options: Omit<CallOptions, 'key'>,
+  ): Promise<void> => {
+    let reopened = false
+    for (let conflicts = 0; ; ) {
+      last += 1
+      try {
+        return await operation(last)
+      } catch (error) {
+        const code = platformCode(error) ?? 0
+        if (code === SEQUENCE_CONFLICT && conflicts < JUMPS.length) {
+          last += JUMPS[conflicts] ?? 0
+          conflicts += 1
+        } else if (STREAMING_CLOSED.has(code) && !reopened) {
+          reopened = true
+          await operate((next) => setStreaming(api, cardId, true, next, options), options)
+        } else throw error
+      }
+    }
+  }
+
+  const replace = (paint: LivePaint, options: Omit<CallOptions, 'key'>): Promise<void> =>
+    operate((next) => replaceCard(api, cardId, paint.card, next, options), options)
+
+  /** One operation after the other, whoever calls: sequences must arrive in order. */
+  const inOrder = (work: () => Promise<void>): Promise<void> => {
+    const next = tail.then(work, work)
+    tail = next.catch(() => undefined)
+    return next
+  }
+
+  return {
+    cardId,
+    sequence: () => last,
+    show: (paint, options) =>
+      inOrder(async () => {
+        const change = current && onlyChange(current, paint)
+        if (change === 'none') return
+        if (change) {
+          try {
+            await operate((next) => streamText(api, cardId, change, next, options), options)
+            current = paint
+            return
+          } catch (error) {
+            if (!OUT_OF_DATE.has(platformCode(error) ?? 0)) throw error
+          }
+        }
+        await replace(paint, options)
+        current = paint
+      }),
+    finish: (paint, options) =>
+      inOrder(async () => {
+        current = undefined
+        await replace(paint, options)
+        await operate((next) => setStreaming(api, cardId, false, next, options), options)
+      }),
+  }
+}
+
+/** The one element that differs, `none` when nothing does, undefined when more than one call is due. */
+function onlyChange(
+  before: LivePaint,
+  after: LivePaint,
+): { readonly id: string; readonly content: string } | 'none' | undefined {
+  if (before.shape !== after.shape) return undefined
+  const changed = Object.entries(after.texts).filter(([id, content]) => before.texts[id] !== content)
+  const [first, second] = changed
+  if (!first) return 'none'
+  return second ? undefined : { id: first[0], content: first[1] }
+}

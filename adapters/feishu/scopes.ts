@@ -1,0 +1,33 @@
+/** One thing the product does, and the permissions of which any one is enough for it. */
+export interface Need {
+  readonly name: string
+  readonly anyOf: readonly string[]
+}
+
+/** What an administrator grants for everything to work. `im:message.group_msg` is left out on purpose: it is sensitive, and mentions are enough. */
+export const NEEDS: readonly Need[] = [
+  { name: 'hear direct messages', anyOf: ['im:message.p2p_msg:readonly', 'im:message.p2p_msg'] },
+  {
+    name: 'hear mentions in groups',
+    anyOf: ['im:message.group_at_msg:readonly', 'im:message.group_at_msg', 'im:message.group_msg'],
+  },
+  { name: 'send and update messages', anyOf: ['im:message:send_as_bot', 'im:message'] },
+  { name: 'read quoted and forwarded messages', anyOf: ['im:message:readonly', 'im:message'] },
+  { name: 'fetch and upload files', anyOf: ['im:resource'] },
+  { name: 'show that work has begun', anyOf: ['im:message.reactions:write_only', 'im:message'] },
+  { name: 'stream answers', anyOf: ['cardkit:card:write'] },
+  { name: 'see the groups it is in', anyOf: ['im:chat:readonly', 'im:chat:read', 'im:chat'] },
+  { name: 'show names', anyOf: ['contact:user.basic_profile:readonly', 'contact:user.base:readonly'] },
+]
+
+/** Event types the adapter reads; each is subscribed on the console's event page. */
+export const EVENTS: readonly { readonly type: string; readonly required: boolean }[] = [
+  { type: 'im.message.receive_v1', required: true },
+  { type: 'im.chat.member.bot.added_v1', required: true },
+  { type: 'im.chat.member.bot.deleted_v1', required: true },
+  { type: 'im.message.recalled_v1', required: false },
+  { type: 'im.chat.disbanded_v1', required: false },
+  { type: 'im.message.reaction.created_v1', required: false },
+  { type: 'im.message.reaction.deleted_v1', required: false },
+  { type: 'im.chat.access_event.bot_p2p_chat_entered_v1', required: false },
+]
