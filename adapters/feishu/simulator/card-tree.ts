@@ -56,3 +56,10 @@ export function siblingsOf(card: JsonObject, placed: Placed): unknown[] {
 export function contentOf(value: unknown): string {
   return typeof value === 'string' ? value : textOf(objectOf(value)['content'])
 }
+
+/** The markdown or plain text with this `element_id`: a component, or the text inside one. */
+export function findText(card: JsonObject, elementId: string): JsonObject | undefined {
+  const nodes = components(card).flatMap(({ node }) => [node, objectOf(node['text'])])
+  const found = nodes.find((node) => node['element_id'] === elementId)
+  return found && (found['tag'] === 'markdown' || found['tag'] === 'plain_text') ? found : undefined
+}

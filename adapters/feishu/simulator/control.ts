@@ -106,6 +106,8 @@ export interface ChatOptions {
   readonly owner?: string
   /** Whether anybody may @all; default true. */
   readonly atAllAllowed?: boolean
+  /** Whether replies may open topics; default true, else 230071. */
+  readonly topicsAllowed?: boolean
   /** Muted for bots: sending gives 230018. Default false. */
   readonly muted?: boolean
   /** "Restricted mode": resources cannot be downloaded (234038). Default false. */

@@ -67,7 +67,7 @@ function list(platform: Platform, call: Call): Reply {
 }
 
 function contained(platform: Platform, app: App, type: 'chat' | 'thread', id: string): Message[] {
-  const all = [...platform.state.messages.values()]
+  const all = [...platform.state.messages.values()].filter((one) => !one.bundled)
   const found = all.filter((one) => (type === 'chat' ? one.chatId === id : one.threadId === id))
   const chat = platform.state.chats.get(type === 'chat' ? id : (found[0]?.chatId ?? ''))
   if (!chat) throw new Refusal(type === 'chat' ? 230034 : 230019, 'The container does not exist')

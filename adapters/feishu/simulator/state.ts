@@ -94,6 +94,8 @@ export interface Message {
   readonly cardId?: string
   /** Original of a forwarded copy. */
   readonly forwardedFrom?: string
+  /** True for a message inside a forwarded bundle. */
+  readonly bundled?: boolean
   /** Messages inside a forwarded bundle. */
   readonly children?: readonly Message[]
 }
@@ -115,10 +117,8 @@ export interface CardEntity {
   card: JsonObject
   sequence: number
   messageId?: string
-  /** Until when streaming stays open by the monotonic clock; 0 when closed. */
+  /** Until when streaming stays open by the monotonic clock; past when it timed out, 0 when closed. */
   streamingUntil: number
-  /** True when it closed by itself after ten minutes. */
-  timedOut: boolean
   readonly uuids: Map<string, string>
 }
 
