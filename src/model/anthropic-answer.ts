@@ -72,7 +72,10 @@ export function createAnthropicAnswer(): AnthropicAnswer {
       if (delta?.thinking) yield { type: 'reasoning', delta: delta.thinking }
       if (delta?.signature) yield { type: 'reasoning', delta: '', signature: delta.signature }
       const call = calls.get(event.index ?? -1)
-      if (call && delta?.partial_json) call.text += delta.partial_json
+      if (call && delta?.partial_json) {
+        call.text += delta.partial_json
+        yield { type: 'progress' }
+      }
     },
     *finish() {
       const reason = stopReason(stop, calls.size > 0)

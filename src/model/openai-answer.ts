@@ -78,7 +78,9 @@ export function createOpenAiAnswer(): OpenAiAnswer {
       if (reasoning) yield { type: 'reasoning', delta: reasoning }
       const text = choice?.delta?.content || choice?.delta?.refusal
       if (text) yield { type: 'text', delta: text }
-      for (const delta of choice?.delta?.tool_calls ?? []) addDelta(calls, delta)
+      const deltas = choice?.delta?.tool_calls ?? []
+      for (const delta of deltas) addDelta(calls, delta)
+      if (deltas.length > 0) yield { type: 'progress' }
       finish = choice?.finish_reason ?? finish
     },
     *finish() {

@@ -60,6 +60,8 @@ export type ModelEvent =
       readonly signature?: string
     }
   | { readonly type: 'tool_call'; readonly call: ToolCall }
+  /** Something came that is neither: a part of a call's arguments. Keeps watchdogs calm. */
+  | { readonly type: 'progress' }
   /** The request failed before anything came and is tried again after `waitMs`; `code` says why. */
   | { readonly type: 'retry'; readonly code: string; readonly waitMs: number }
   | {

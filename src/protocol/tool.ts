@@ -104,6 +104,11 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   title(args: z.output<Input>, text: Translate): string
   /** Resolves the call to its final form before the policy sees it. Default: the arguments. */
   bind?(args: z.output<Input>, ctx: ToolContext): Promise<BoundCall>
+  /**
+   * After a crash: how a call ended that was begun and has no result, from a record that the crash
+   * could not take along (R5). Undefined when nothing is known. The call itself is never repeated.
+   */
+  recover?(ctx: Pick<ToolContext, 'privateDir' | 'callId'>): Promise<ToolResult | undefined>
   run(args: z.output<Input>, ctx: ToolContext, signal: AbortSignal, bound: BoundCall): Promise<ToolResult>
 }
 

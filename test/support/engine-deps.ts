@@ -6,7 +6,6 @@ import type { SessionView } from '../../src/protocol/session-log.ts'
 import { type AnyTool, defineTool, type ToolContext, type ToolResult } from '../../src/protocol/tool.ts'
 import { createManualClock, type ManualClock } from './clock.ts'
 import { createCollectingLogger } from './logger.ts'
-import { createSeededRandom } from './random.ts'
 
 /** A tool with one text argument; `run` gets it and the context. */
 export function fakeTool(
@@ -56,11 +55,12 @@ export interface EngineSetup {
   readonly privateDir?: string
 }
 
-/** Dependencies of an engine run, everything real that can be. */
+/** Dependencies of an engine run, everything real that can be. Calls get the ids call_1, call_2 … */
 export function engineDeps(session: SessionView, setup: EngineSetup): EngineDeps {
   const clock = setup.clock ?? createManualClock()
   const logger = createCollectingLogger()
   const text = createTranslate('en')
+  let ids = 0
   const context = (callId: string): ToolContext => ({
     sessionId: session.sessionId,
     runId: session.runId,
@@ -90,7 +90,7 @@ export function engineDeps(session: SessionView, setup: EngineSetup): EngineDeps
     budget: { maxSteps: 50, maxTokens: 1_000_000, maxMs: 3_600_000, ...setup.budget },
     text,
     clock,
-    random: createSeededRandom(),
+    random: { id: () => String(++ids), float: () => 0.5 },
     logger,
   }
 }

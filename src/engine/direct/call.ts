@@ -40,14 +40,30 @@ export async function decideCall(run: Run, item: ParsedOpenCall): Promise<Decisi
   if (!parsed.ok) return refuse(run, item, call.name, parsed.error, 'failed')
   const { tool, args } = parsed
   const title = titleOf(run, tool, args)
-  if (item.started && !tool.readOnly) {
-    await run.emit({ type: 'status', text: run.deps.text('engine.outcome_unknown', { title }) })
-    return refuse(run, item, title, OUTCOME_UNKNOWN, 'failed')
-  }
   const ctx = run.deps.toolContext(call.id)
+  if (item.started && !tool.readOnly) return recoverCall(run, item, tool, title, ctx)
   const final = await run.tools.bind(tool, args, ctx)
   if (!final.ok) return refuse(run, item, title, final.error, 'failed')
   return judge(run, item, { type: 'ready', callId: call.id, tool, args, bound: final.bound, ctx, title }, 0)
+}
+
+/** How a call ended that was begun before a crash: from the tool's own record, or unknown. */
+async function recoverCall(
+  run: Run,
+  item: ParsedOpenCall,
+  tool: AnyTool,
+  title: string,
+  ctx: ToolContext,
+): Promise<Decision> {
+  const found = await tool.recover?.(ctx)
+  if (!found) {
+    await run.emit({ type: 'status', text: run.deps.text('engine.outcome_unknown', { title }) })
+    return refuse(run, item, title, OUTCOME_UNKNOWN, 'failed')
+  }
+  const callId = item.call.id
+  await run.emit({ type: 'tool_started', callId, tool: tool.name, title })
+  await run.emit({ type: 'tool_ended', callId, status: found.ok ? 'ok' : 'failed', ms: 0 })
+  return { type: 'result', entry: await resultEntry(callId, tool.name, ctx, found, 0) }
 }
 
 async function judge(run: Run, item: ParsedOpenCall, ready: ReadyCall, tries: number): Promise<Decision> {
@@ -78,8 +94,11 @@ async function judge(run: Run, item: ParsedOpenCall, ready: ReadyCall, tries: nu
   }
 }
 
-/** Runs a decided call to its result. Never throws for what the tool did. */
-export async function executeCall(run: Run, ready: ReadyCall): Promise<ResultEntry> {
+/**
+ * Runs a decided call to its result. Never throws for what the tool did. Undefined when the service
+ * stops during a read-only call: it stays open and runs again later.
+ */
+export async function executeCall(run: Run, ready: ReadyCall): Promise<ResultEntry | undefined> {
   const { callId, tool, args, ctx, bound, title } = ready
   const { clock, logger } = run.deps
   await run.emit({ type: 'tool_started', callId, tool: tool.name, title })
@@ -87,19 +106,24 @@ export async function executeCall(run: Run, ready: ReadyCall): Promise<ResultEnt
   const result = await orAbort(tool.run(args, ctx, run.signal, bound), run.signal, clock).catch(
     (error: unknown): ToolResult => {
       if (isFatal(error)) throw error
-      if (run.signal.aborted) return { ok: false, error: STOPPED }
+      if (run.signal.aborted) return { ok: false, error: run.paused() ? OUTCOME_UNKNOWN : STOPPED }
       if (!isAppError(error)) logger.error({ tool: tool.name, callId, error: String(error) }, 'a tool threw')
       return { ok: false, error: errorOf(error) }
     },
   )
   const ms = Math.round(clock.monotonic() - startedAt)
   await run.emit({ type: 'tool_ended', callId, status: result.ok ? 'ok' : 'failed', ms })
-  return resultEntry(ready, result, ms)
+  if (tool.readOnly && run.paused()) return undefined
+  return resultEntry(callId, tool.name, ctx, result, ms)
 }
 
-async function resultEntry(ready: ReadyCall, result: ToolResult, ms: number): Promise<ResultEntry> {
-  const { callId, ctx } = ready
-  const tool = ready.tool.name
+async function resultEntry(
+  callId: string,
+  tool: string,
+  ctx: ToolContext,
+  result: ToolResult,
+  ms: number,
+): Promise<ResultEntry> {
   if (!result.ok) return failedEntry(callId, tool, result.error, ms)
   const copy = await modelCopy(result.text, { privateDir: ctx.privateDir, callId })
   return {

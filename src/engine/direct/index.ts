@@ -10,13 +10,19 @@ import { asEvents } from './event-stream.ts'
 import { runLoop } from './loop.ts'
 import { startRun } from './run.ts'
 
+/** Platforms times rights: few lists of tools are in use at a time, and their schemas cost some ms. */
+const KEPT_REGISTRIES = 16
+
 /** One engine serves all sessions; it keeps nothing but the registries of the tool lists it was given. */
 export function createDirectEngine(): Engine {
-  const registries = new WeakMap<readonly AnyTool[], ToolRegistry>()
+  const registries: ToolRegistry[] = []
   const registryOf = (tools: readonly AnyTool[]): ToolRegistry => {
-    const known = registries.get(tools) ?? createToolRegistry(tools)
-    registries.set(tools, known)
-    return known
+    const known = registries.find((registry) => sameTools(registry.tools, tools))
+    if (known) return known
+    const made = createToolRegistry(tools)
+    registries.unshift(made)
+    registries.length = Math.min(registries.length, KEPT_REGISTRIES)
+    return made
   }
   return {
     name: 'direct',
@@ -34,4 +40,8 @@ export function createDirectEngine(): Engine {
       return asEvents(work, () => abandoned.abort(new Error('nobody reads the events any more')))
     },
   }
+}
+
+function sameTools(a: readonly AnyTool[], b: readonly AnyTool[]): boolean {
+  return a.length === b.length && a.every((tool, i) => tool === b[i])
 }

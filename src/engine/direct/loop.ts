@@ -65,11 +65,12 @@ function finishedText(run: Run): string | undefined {
 
 function stopEnding(run: Run): Ending {
   if (run.timedOut()) return endText(run, 'time')
+  if (run.paused()) return { outcome: 'stopped', text: run.deps.text('engine.stopped') }
   const text = run.deps.text('engine.stopped')
   return {
     outcome: 'stopped',
     text: run.partial.trim() ? `${run.partial}\n\n${text}` : text,
-    note: 'The person stopped this run. Do not go on with it unless asked to.',
+    note: `This run was ended: ${run.stopReason()}. Do not go on with it unless asked to.`,
   }
 }
 

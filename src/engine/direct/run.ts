@@ -1,5 +1,6 @@
 /** One run of the direct engine: what its parts share. */
 import type { AgentEvent, EngineDeps } from '../../protocol/engine.ts'
+import { isAppError } from '../../protocol/errors.ts'
 import type { SessionView } from '../../protocol/session-log.ts'
 import type { ToolRegistry } from '../../tools/registry.ts'
 import { createMeter, type Meter } from './meter.ts'
@@ -13,6 +14,10 @@ export interface Run {
   partial: string
   /** Aborts with the person's stop or with the run's time limit. */
   readonly signal: AbortSignal
+  /** True when the service itself stops: the run goes on later, from the log as it is. */
+  paused(): boolean
+  /** Why the run was stopped, for the model. */
+  stopReason(): string
   /** True when the time limit, not a person, aborted. */
   timedOut(): boolean
   emit(event: AgentEvent): Promise<void>
@@ -38,6 +43,8 @@ export function startRun(
     meter: createMeter(session.entries(), session.runId),
     signal: AbortSignal.any([stop, limit.signal]),
     partial: '',
+    paused: () => isAppError(stop.reason, 'worker.stopping'),
+    stopReason: () => (isAppError(stop.reason) ? stop.reason.message : 'stopped by a person'),
     timedOut: () => limit.signal.aborted && !stop.aborted,
     emit,
     close: cancel,

@@ -2,7 +2,7 @@
 import { isAppError } from '../../protocol/errors.ts'
 import type { ModelRequest, StopReason, ToolCall, Usage } from '../../protocol/model.ts'
 import { projectMessages } from '../../session/projection.ts'
-import { uniqueCalls } from './call-id.ts'
+import { ownCalls } from './call-id.ts'
 import type { Ending } from './ending.ts'
 import { makeRoomAfterOverflow } from './room.ts'
 import type { Run } from './run.ts'
@@ -27,12 +27,13 @@ interface Reply {
 
 /** Tries of one step after an answer broke off; tries before its first byte are the model's own. */
 const MAX_BREAKS = 2
+const PULSE_MS = 10_000
 
 export async function takeTurn(run: Run): Promise<Turn> {
   const step = run.meter.step()
   const reply = await askPatiently(run, step)
   await reportUsage(run, reply.usage)
-  const toolCalls = uniqueCalls(reply.calls, run.session.entries(), run.deps.random)
+  const toolCalls = ownCalls(reply.calls, run.deps.random)
   if (toolCalls.length === 0 && reply.text.trim() === '') return emptyReply(run, reply.stop)
   const entry = {
     type: 'assistant',
@@ -89,6 +90,7 @@ function request(run: Run): ModelRequest {
 async function ask(run: Run, body: ModelRequest, progress: { begun: boolean }): Promise<Reply> {
   const reply: Reply = { text: '', reasoning: '', signature: '', calls: [], stop: 'end', usage: undefined }
   run.partial = ''
+  const pulse = createPulse(run)
   for await (const event of run.deps.model.stream(body, run.signal)) {
     progress.begun ||= event.type !== 'retry'
     switch (event.type) {
@@ -100,6 +102,10 @@ async function ask(run: Run, body: ModelRequest, progress: { begun: boolean }): 
       case 'reasoning':
         reply.reasoning += event.delta
         reply.signature += event.signature ?? ''
+        await pulse('engine.reasoning')
+        break
+      case 'progress':
+        await pulse('engine.preparing_call')
         break
       case 'tool_call':
         reply.calls.push(event.call)
@@ -113,6 +119,17 @@ async function ask(run: Run, body: ModelRequest, progress: { begun: boolean }): 
     }
   }
   return reply
+}
+
+/** Says at intervals that the model is busy with something that people do not see. */
+function createPulse(run: Run): (key: string) => Promise<void> {
+  let saidAt = run.deps.clock.monotonic()
+  return async (key) => {
+    const now = run.deps.clock.monotonic()
+    if (now - saidAt < PULSE_MS) return
+    saidAt = now
+    await run.emit({ type: 'status', text: run.deps.text(key) })
+  }
 }
 
 function retryText(run: Run, code: string, waitMs: number): string {

@@ -74,4 +74,6 @@ export const engine: Readonly<Record<string, string>> = {
     'The model service sent nothing for more than {seconds} seconds, so this was not finished. Please try again later.',
   'error.model.sdk_missing':
     "The model's library is not installed. Ask an administrator to run npm ci in the project folder and restart the service.",
+  'engine.reasoning': 'Thinking…',
+  'engine.preparing_call': 'Preparing the next step…',
 }

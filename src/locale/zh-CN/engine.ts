@@ -68,4 +68,6 @@ export const engine: Readonly<Record<string, string>> = {
   'error.model.interrupted': '模型的回答多次中途断开，这次没有完成。请再试一次。',
   'error.model.silent': '模型服务超过 {seconds} 秒没有任何回应，这次没有完成。请稍后再试。',
   'error.model.sdk_missing': '模型的程序库没有装好，请管理员在项目目录运行 npm ci 后重启服务。',
+  'engine.reasoning': '正在思考…',
+  'engine.preparing_call': '正在准备下一步操作…',
 }

@@ -87,15 +87,19 @@ describe('direct engine', () => {
       currency: 'CNY',
     })
     expect(events.filter((event) => event.type.startsWith('tool_'))).toEqual([
-      { type: 'tool_started', callId: 'c1', tool: 'look', title: 'look a' },
-      { type: 'tool_ended', callId: 'c1', status: 'ok', ms: 0 },
+      { type: 'tool_started', callId: 'call_1', tool: 'look', title: 'look a' },
+      { type: 'tool_ended', callId: 'call_1', status: 'ok', ms: 0 },
     ])
-    expect(types(session)).toEqual(['user', 'assistant', 'result c1', 'assistant'])
+    expect(types(session)).toEqual(['user', 'assistant', 'result call_1', 'assistant'])
     expect(model.requests[1]?.messages.slice(1)).toEqual([
-      { role: 'assistant', text: 'hm', toolCalls: [{ id: 'c1', name: 'look', arguments: '{"text":"a"}' }] },
+      {
+        role: 'assistant',
+        text: 'hm',
+        toolCalls: [{ id: 'call_1', name: 'look', arguments: '{"text":"a"}' }],
+      },
       {
         role: 'tool',
-        callId: 'c1',
+        callId: 'call_1',
         name: 'look',
         content: [{ type: 'text', text: 'look saw a' }],
         isError: false,
@@ -132,11 +136,11 @@ describe('direct engine', () => {
     expect(types(session)).toEqual([
       'user',
       'assistant',
-      'result c1',
-      'result c2',
-      'intent c3',
-      'result c3',
-      'result c4',
+      'result call_1',
+      'result call_2',
+      'intent call_3',
+      'result call_3',
+      'result call_4',
       'assistant',
     ])
   })
@@ -148,38 +152,38 @@ describe('direct engine', () => {
       ['write', { text: 'c' }],
     ] as const
     const { session, decisions, runs, run } = scene([{ calls }, 'done'])
-    decisions['c2'] = { effect: 'ask', approvalId: 'ap1' }
+    decisions['call_2'] = { effect: 'ask', approvalId: 'ap1' }
     const first = await run()
     expect(first.at(-1)).toEqual({
       type: 'suspended',
-      callId: 'c2',
+      callId: 'call_2',
       tool: 'write',
       title: 'write b',
       approvalId: 'ap1',
     })
-    expect(types(session)).toEqual(['user', 'assistant', 'result c1', 'ask c2'])
+    expect(types(session)).toEqual(['user', 'assistant', 'result call_1', 'ask call_2'])
     // A wake-up without a decision changes nothing.
     expect((await run()).map((event) => event.type)).toEqual(['suspended'])
     expect(types(session)).toHaveLength(4)
-    decisions['c2'] = { effect: 'allow', approvalId: 'ap1' }
+    decisions['call_2'] = { effect: 'allow', approvalId: 'ap1' }
     expect((await run()).at(-1)).toEqual({ type: 'ended', outcome: 'done', text: 'done' })
     expect(runs).toEqual(['look a', 'write b', 'write c'])
     expect(entries(session).filter((entry) => entry.type === 'intent')).toEqual([
-      { type: 'intent', callId: 'c2', tool: 'write', approvalId: 'ap1' },
-      { type: 'intent', callId: 'c3', tool: 'write' },
+      { type: 'intent', callId: 'call_2', tool: 'write', approvalId: 'ap1' },
+      { type: 'intent', callId: 'call_3', tool: 'write' },
     ])
   })
 
   it('gives a denial with its reason to the model, which may go another way', async () => {
     const { session, decisions, runs, run } = scene([{ calls: [['write', { text: 'b' }]] }, 'ok, not then'])
-    decisions['c1'] = { effect: 'deny', reason: 'refused by 李四: too risky', hint: 'Ask for less.' }
+    decisions['call_1'] = { effect: 'deny', reason: 'refused by 李四: too risky', hint: 'Ask for less.' }
     const events = await run()
     expect(runs).toEqual([])
     expect(events.find((event) => event.type === 'tool_ended')).toMatchObject({
-      callId: 'c1',
+      callId: 'call_1',
       status: 'denied',
     })
-    expect(results(session)).toEqual(['c1: refused by 李四: too risky\nAsk for less.'])
+    expect(results(session)).toEqual(['call_1: refused by 李四: too risky\nAsk for less.'])
     expect(events.at(-1)).toMatchObject({ outcome: 'done', text: 'ok, not then' })
   })
 
@@ -190,7 +194,7 @@ describe('direct engine', () => {
     })
     const { session, model, run } = scene([{ calls: [['chat', { text: '' }]] }, 'done'], { tools: [tool] })
     await run()
-    expect(types(session)).toEqual(['user', 'assistant', 'result c1', 'user', 'assistant'])
+    expect(types(session)).toEqual(['user', 'assistant', 'result call_1', 'user', 'assistant'])
     expect(model.requests[1]?.messages.map((message) => message.role)).toEqual([
       'user',
       'assistant',
@@ -273,7 +277,14 @@ describe('direct engine', () => {
     const events = await run(controller.signal)
     expect(events.at(-1)).toMatchObject({ type: 'ended', outcome: 'stopped' })
     expect(runs).toEqual([])
-    expect(types(session)).toEqual(['user', 'assistant', 'intent c1', 'result c1', 'result c2', 'note'])
+    expect(types(session)).toEqual([
+      'user',
+      'assistant',
+      'intent call_1',
+      'result call_1',
+      'result call_2',
+      'note',
+    ])
     expect(results(session)[0]).toContain('Stopped while it ran')
   })
 
