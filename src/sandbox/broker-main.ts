@@ -5,12 +5,13 @@
  */
 import { createSystemClock } from '../system/clock.ts'
 import { type BrokerReply, type Job, requestSchema } from './job.ts'
+import { createPipePool } from './pipes.ts'
 import { closeInherited } from './process-tree.ts'
 import { runJob } from './runner.ts'
 
 closeInherited()
 
-const clock = createSystemClock()
+const deps = { clock: createSystemClock(), pipes: createPipePool() }
 const jobs = new Map<number, AbortController>()
 
 process.on('message', (message) => {
@@ -39,7 +40,7 @@ async function run(job: Job): Promise<void> {
 
 async function outcome(job: Job, signal: AbortSignal): Promise<BrokerReply> {
   try {
-    const end = await runJob(job, clock, signal)
+    const end = await runJob(job, deps, signal)
     if ('refused' in end) return { type: 'refused', id: job.id, reason: end.refused }
     return { type: 'result', id: job.id, result: end.result }
   } catch (error) {

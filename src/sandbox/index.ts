@@ -2,3 +2,4 @@
 export { type ExitStatus, readExitStatus } from './exit-status.ts'
 export { createOutputWindow } from './output.ts'
 export { createSandbox, type SandboxConfig, type SandboxDeps } from './sandbox.ts'
+export { type SelfTestItem, type SelfTestOptions, selfTest } from './self-test.ts'

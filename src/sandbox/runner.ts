@@ -12,6 +12,7 @@ import { type ExitStatus, writeExitStatus } from './exit-status.ts'
 import type { Job, JobResult } from './job.ts'
 import { createOutputWindow, type OutputWindow } from './output.ts'
 import { claim } from './ownership.ts'
+import type { Pipe, PipePool } from './pipes.ts'
 import { descendants, signal } from './process-tree.ts'
 import { explain } from './verdict.ts'
 
@@ -33,14 +34,20 @@ interface Running {
 }
 
 /** Runs the job; an abort of `abort` ends it like a timeout does. */
-export async function runJob(job: Job, clock: Clock, abort: AbortSignal): Promise<JobOutcome> {
-  const group = job.group ? createControlGroup(`yizhan-${process.pid}-${job.id}`, job.group) : undefined
+export async function runJob(
+  job: Job,
+  deps: { readonly clock: Clock; readonly pipes: PipePool },
+  abort: AbortSignal,
+): Promise<JobOutcome> {
+  const { clock } = deps
+  const group = job.group && createControlGroup(`yizhan-${process.pid}-${job.id}`, job.group)
   const started = clock.monotonic()
+  const pipe = await deps.pipes.take()
   try {
     if (job.claim) claim(job.claim.path, job.claim.uid, job.claim.gid)
-    const running = start(job, group)
+    const running = start(job, group, pipe)
     const cut = superviseEnd(job, running, clock, abort)
-    const exit = await ended(running.child, clock)
+    const exit = await ended(running.child, pipe, clock)
     cut.stop()
     if ('error' in exit) return { refused: exit.error }
     const bwrap = readStatus(running.status.text)
@@ -63,39 +70,50 @@ export async function runJob(job: Job, clock: Clock, abort: AbortSignal): Promis
       result: { ...status, output: read.text, omittedBytes: read.omitted, wantedInput: verdict.wantedInput },
     }
   } finally {
+    pipe.reader.destroy()
     group?.remove()
   }
 }
 
-function start(job: Job, group: ControlGroup | undefined): Running {
+function start(job: Job, group: ControlGroup | undefined, output: Pipe): Running {
   const argv = ['-c', ENTER, 'sh', ...(group?.joins ?? []), '--', ...job.argv]
-  const child = spawn('/bin/sh', argv, {
-    cwd: job.cwd,
-    env: job.env,
-    detached: true,
-    stdio: ['ignore', 'pipe', 'ignore', 'pipe', ...job.inputs.map(() => 'pipe' as const)],
-  })
-  job.inputs.forEach((content, index) => {
-    const pipe = child.stdio[4 + index] as Writable | null
-    // The launcher may die before it has read everything; its exit tells, not this pipe.
-    pipe?.on('error', () => {})
-    pipe?.end(Buffer.from(content, 'base64'))
-  })
   const window = createOutputWindow(job.outputBytes)
-  keep(child.stdout, window, job.logPath)
+  try {
+    keep(output.reader, window, job.logPath)
+    const child = spawn('/bin/sh', argv, {
+      cwd: job.cwd,
+      env: job.env,
+      detached: true,
+      stdio: ['ignore', output.writer, 'ignore', 'pipe', ...job.inputs.map(() => 'pipe' as const)],
+    })
+    for (const [index, content] of job.inputs.entries()) offer(child.stdio[4 + index], content)
+    return { child, window, status: collectStatus(child.stdio[3]) }
+  } finally {
+    closeSync(output.writer)
+  }
+}
+
+/** Lets the launcher read `content` from one of its descriptors. */
+function offer(pipe: Readable | Writable | null | undefined, content: string): void {
+  if (!pipe || !('end' in pipe)) return
+  // The launcher may die before it has read everything; its exit tells, not this pipe.
+  pipe.on('error', () => {})
+  pipe.end(Buffer.from(content, 'base64'))
+}
+
+function collectStatus(pipe: Readable | Writable | null | undefined): { text: string } {
   const status = { text: '' }
-  const pipe = child.stdio[3] as Readable | null
   pipe?.on('data', (chunk: Buffer) => {
     if (status.text.length < 4_096) status.text += chunk.toString()
   })
-  return { child, window, status }
+  return status
 }
 
 /** Drains the pipe for ever: into the window always, into the log until it is full. */
-function keep(pipe: Readable | null, window: OutputWindow, logPath: string): void {
+function keep(pipe: Readable, window: OutputWindow, logPath: string): void {
   const log = openSync(logPath, 'w', 0o600)
   let room = LOG_BYTES
-  pipe?.on('data', (chunk: Buffer) => {
+  pipe.on('data', (chunk: Buffer) => {
     window.add(chunk)
     if (room === 0) return
     try {
@@ -107,7 +125,7 @@ function keep(pipe: Readable | null, window: OutputWindow, logPath: string): voi
       room = 0
     }
   })
-  pipe?.once('close', () => closeSync(log))
+  pipe.once('close', () => closeSync(log))
 }
 
 interface Cut {
@@ -153,16 +171,15 @@ type Exit =
   | { readonly code: number | undefined; readonly signal: string | undefined }
   | { readonly error: string }
 
-function ended(child: ChildProcess, clock: Clock): Promise<Exit> {
+/** Resolves when the command has ended and its output is read to the end, or held open by a fugitive. */
+function ended(child: ChildProcess, pipe: Pipe, clock: Clock): Promise<Exit> {
+  const drained = new Promise<void>((resolve) => pipe.reader.once('close', () => resolve()))
   return new Promise((resolve) => {
     child.once('error', (error) => resolve({ error: error.message }))
     child.once('exit', (code, by) => {
       const exit = { code: code ?? undefined, signal: by ?? undefined }
-      const cancel = clock.after(PIPE_MS, () => {
-        child.stdout?.destroy()
-        resolve(exit)
-      })
-      child.once('close', () => {
+      const cancel = clock.after(PIPE_MS, () => resolve(exit))
+      void drained.then(() => {
         cancel()
         resolve(exit)
       })

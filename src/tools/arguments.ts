@@ -18,7 +18,9 @@ export function parseArguments(tool: AnyTool, json: string): ParsedArguments {
   }
   const parsed = tool.input.safeParse(value)
   if (parsed.success) return { ok: true, args: parsed.data }
-  const issue: z.core.$ZodIssue | undefined = parsed.error.issues[0]
+  // A misspelt field also makes the right one missing: the spelling is what must be said.
+  const issues: readonly z.core.$ZodIssue[] = parsed.error.issues
+  const issue = issues.find((each) => each.code === 'unrecognized_keys') ?? issues[0]
   return refuse(`${tool.name}: ${describe(issue, tool)}.`, `For example ${example(tool)}.`)
 }
 

@@ -3,10 +3,17 @@
  * to know who may use it and in which order calls run.
  */
 import type { AnyTool } from '../protocol/tool.ts'
+import { feishuSendFileTool } from './chat/feishu-send-file.ts'
+import { wecomSendFileTool } from './chat/wecom-send-file.ts'
 import { shellTool } from './command/shell.ts'
 import { editFileTool } from './files/edit-file.ts'
 import { readFileTool } from './files/read-file.ts'
 import { writeFileTool } from './files/write-file.ts'
+import { gitDiffTool } from './git/git-diff.ts'
+import { todoWriteTool } from './plan/todo-write.ts'
+import { createGlob } from './search/glob.ts'
+import { createGrep } from './search/grep.ts'
+import { findRipgrep } from './search/ripgrep.ts'
 
 export { recoverShellResult } from './command/recovery.ts'
 export { COPY_CHARACTERS, type ModelCopy, modelCopy } from './model-copy.ts'
@@ -18,7 +25,18 @@ export {
   toolsFor,
 } from './registry.ts'
 
-/** Every built-in tool, in the order the model sees them. */
-export function builtinTools(): AnyTool[] {
-  return [shellTool, readFileTool, writeFileTool, editFileTool]
+/** Every built-in tool, in the order the model sees them. `ripgrep`: its path; looked for when not given. */
+export function builtinTools(ripgrep: string | undefined = findRipgrep()): AnyTool[] {
+  return [
+    shellTool,
+    readFileTool,
+    writeFileTool,
+    editFileTool,
+    createGrep(ripgrep),
+    createGlob(ripgrep),
+    gitDiffTool,
+    todoWriteTool,
+    feishuSendFileTool,
+    wecomSendFileTool,
+  ]
 }

@@ -25,7 +25,11 @@ export function commandResult(result: Ending, logName: string): ToolResult {
   const notes = [
     headline(result),
     ...(result.wantedInput ? ['needed input: nobody can answer, pass the answer as a flag or a file'] : []),
-    ...(result.omittedBytes > 0 ? [`${result.omittedBytes} bytes left out, whole output: "${logName}"`] : []),
+    ...(result.omittedBytes > 0
+      ? [
+          `${result.omittedBytes} bytes beyond that left out; whole output (${result.totalBytes} bytes): "${logName}"`,
+        ]
+      : []),
   ]
   const text = `${body === '' ? '(no output)' : body}\n[${notes.join('; ')}]`
   if (result.ended === 'exit' || result.ended === 'signal') {

@@ -1,0 +1,67 @@
+/**
+ * Real pipes for commands. What Node calls a pipe is a socket, and a socket cannot be opened again as
+ * `/dev/stdout` or `/dev/stderr`, which scripts do; a FIFO that everybody may open can.
+ */
+import { execFile } from 'node:child_process'
+import { closeSync, constants, openSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+export interface Pipe {
+  readonly reader: Socket
+  /** For a child's `stdio`; to be closed here as soon as the child has it. */
+  readonly writer: number
+}
+
+export interface PipePool {
+  take(): Promise<Pipe>
+}
+
+/** Pipes are made in batches, because making them takes a process; nothing of them stays on the disk. */
+const BATCH = 4
+
+const run = promisify(execFile)
+
+export function createPipePool(): PipePool {
+  const ready: { read: number; write: number }[] = []
+  let filling: Promise<void> | undefined
+  const fill = async (): Promise<void> => {
+    const folder = await mkdtemp(join(tmpdir(), 'yizhan-pipes-'))
+    try {
+      const names = Array.from({ length: BATCH }, (_, index) => join(folder, String(index)))
+      await run('/usr/bin/mkfifo', ['-m', '666', ...names], { env: {} })
+      ready.push(...names.map(openBoth))
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+  return {
+    async take() {
+      for (let pair = ready.pop(); ; pair = ready.pop()) {
+        if (pair) {
+          return {
+            reader: new Socket({ fd: pair.read, readable: true, writable: false }),
+            writer: pair.write,
+          }
+        }
+        filling ??= fill().finally(() => {
+          filling = undefined
+        })
+        await filling
+      }
+    },
+  }
+}
+
+function openBoth(path: string): { read: number; write: number } {
+  const read = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  try {
+    return { read, write: openSync(path, constants.O_WRONLY) }
+  } catch (error) {
+    closeSync(read)
+    throw error
+  }
+}

@@ -1,0 +1,152 @@
+/**
+ * Tries, from inside, everything the sandbox must refuse (S17). A sandbox that starts is not yet a
+ * sandbox that holds; readiness and `doctor` ask this.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Sandbox } from '../protocol/sandbox.ts'
+
+export interface SelfTestItem {
+  /** What was tried, e.g. `read /etc/shadow`. */
+  readonly attempt: string
+  /** True when it was refused, as it must be. */
+  readonly ok: boolean
+  readonly detail: string
+}
+
+export interface SelfTestOptions {
+  /** Files of the service that must be out of reach: configuration, database, logs, other workspaces. */
+  readonly secretPaths?: readonly string[]
+}
+
+/** Succeeds with exit code 0 only when the sandbox failed. */
+interface Attempt {
+  readonly name: string
+  readonly command: string
+}
+
+const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
+const reads = (path: string): Attempt => ({
+  name: `read ${path}`,
+  command: `head -c 1 ${quoted(path)} | grep -q .`,
+})
+
+/** Raw calls by number on x64 and arm64, through Perl, which every Debian has. Refused means EPERM or EAFNOSUPPORT. */
+const CALLS: readonly (readonly [name: string, x64: string, arm64: string])[] = [
+  ['mount', '165, 0, 0, 0, 0, 0', '40, 0, 0, 0, 0, 0'],
+  ['ptrace', '101, 0, 0, 0, 0', '117, 0, 0, 0, 0'],
+  ['keyctl', '250, 0, -3, 1', '219, 0, -3, 1'],
+  ['bpf', '321, 0, 0, 0', '280, 0, 0, 0'],
+  ['io_uring_setup', '425, 1, 0', '425, 1, 0'],
+  ['unshare', '272, 0x10000000', '97, 0x10000000'],
+  ['perf_event_open', '298, 0, 0, -1, -1, 0', '241, 0, 0, -1, -1, 0'],
+  ['kexec_load', '246, 0, 0, 0, 0', '104, 0, 0, 0, 0'],
+  ['socket AF_VSOCK', '41, 40, 1, 0', '198, 40, 1, 0'],
+  ['socket AF_NETLINK (audit)', '41, 16, 3, 9', '198, 16, 3, 9'],
+  ['socket AF_PACKET', '41, 17, 3, 0', '198, 17, 3, 0'],
+]
+
+function attempts(port: number, secretPaths: readonly string[], network: boolean): Attempt[] {
+  const column = process.arch === 'arm64' ? 2 : 1
+  const calls = CALLS.map((row) => ({
+    name: row[0],
+    command: `perl -e '$! = 0; my $r = syscall(${row[column]}); exit(($! == 1 || $! == 97) ? 1 : 0)'`,
+  }))
+  return [
+    ...[
+      '/etc/shadow',
+      '/root/.ssh/id_rsa',
+      '/proc/1/root/etc/shadow',
+      '/run/docker.sock',
+      '/var/run/docker.sock',
+    ].map(reads),
+    ...secretPaths.map(reads),
+    { name: 'list /root', command: 'ls -A /root | grep -q .' },
+    { name: 'list /home', command: 'ls -A /home | grep -q .' },
+    { name: 'see processes of the host', command: 'test "$(ls -d /proc/[0-9]* | wc -l)" -gt 12' },
+    {
+      name: 'read an environment with more than the fixed variables',
+      command: `cat /proc/*/environ | tr '\\0' '\\n' | cut -d= -f1 | grep -vxE 'PATH|HOME|LANG|TERM|TZ|PWD|OLDPWD|SHLVL|_' | grep -q .`,
+    },
+    { name: 'write /proc/sys', command: 'echo core > /proc/sys/kernel/core_pattern' },
+    { name: 'write /usr', command: 'touch /usr/yizhan-self-test' },
+    { name: 'write /etc', command: 'touch /etc/yizhan-self-test' },
+    {
+      name: 'hold capabilities',
+      command: `grep -E '^Cap(Eff|Prm|Bnd)' /proc/self/status | grep -qv '0000000000000000$'`,
+    },
+    { name: 'run without a seccomp filter', command: `! grep -q '^Seccomp:.*2$' /proc/self/status` },
+    { name: 'gain privileges', command: `! grep -q '^NoNewPrivs:.*1$' /proc/self/status` },
+    { name: 'be root', command: 'test "$(id -u)" = 0' },
+    { name: 'make a user namespace', command: 'unshare --user true' },
+    { name: 'own a terminal', command: ': < /dev/tty' },
+    ...(network
+      ? []
+      : [
+          { name: 'reach a loopback port of the service', command: `: < /dev/tcp/127.0.0.1/${port}` },
+          {
+            name: 'reach any other interface',
+            command: `tail -n +3 /proc/net/dev | grep -vE '^ *lo:' | grep -q .`,
+          },
+          { name: 'see abstract sockets of the host', command: `tail -n +2 /proc/net/unix | grep -q '@'` },
+        ]),
+    ...calls,
+  ]
+}
+
+/** Runs every attempt in a workspace of its own and says which of them the sandbox refused. */
+export async function selfTest(sandbox: Sandbox, options: SelfTestOptions = {}): Promise<SelfTestItem[]> {
+  const status = sandbox.status()
+  if (status.kind !== 'bubblewrap') {
+    return [
+      {
+        attempt: 'run in a sandbox',
+        ok: false,
+        detail: status.reason || 'sandbox.kind is none: there is no sandbox',
+      },
+    ]
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'yizhan-self-test-'))
+  const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
+  try {
+    await new Promise((resolve) => server.once('listening', resolve))
+    const address = server.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    const list = attempts(port, options.secretPaths ?? [], status.profile.includes('network=host'))
+    return await tryAll(sandbox, folder, list)
+  } finally {
+    server.close()
+    await rm(folder, { recursive: true, force: true })
+    await rm(`${folder}.json`, { force: true })
+  }
+}
+
+/** One command for all, each attempt in a shell of its own, so that the test takes a moment only. */
+async function tryAll(sandbox: Sandbox, folder: string, list: readonly Attempt[]): Promise<SelfTestItem[]> {
+  const script = list
+    .map(
+      ({ command }, index) =>
+        `timeout 5 bash -c ${quoted(command)} </dev/null >/dev/null 2>&1; echo "#${index} $?"`,
+    )
+    .join('\n')
+  const result = await sandbox.run(
+    {
+      command: script,
+      ...{ cwd: folder, workspace: folder, env: {}, timeoutMs: 60_000, outputBytes: 16_384 },
+      logPath: '/dev/null',
+      statusPath: `${folder}.json`,
+    },
+    AbortSignal.timeout(70_000),
+  )
+  return list.map(({ name }, index) => {
+    const code = new RegExp(`^#${index} (\\d+)$`, 'm').exec(result.output)?.[1]
+    if (code === undefined) return { attempt: name, ok: false, detail: 'the attempt could not be made' }
+    return {
+      attempt: name,
+      ok: code !== '0',
+      detail: code === '0' ? 'it succeeded' : `refused (exit ${code})`,
+    }
+  })
+}

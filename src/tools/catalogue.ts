@@ -1,0 +1,38 @@
+/** Which tools a session has, and what people read about them. */
+import type { ToolSummary } from '../gateway/deps.ts'
+import type { Translate } from '../protocol/ports.ts'
+import type { Sandbox } from '../protocol/sandbox.ts'
+import type { AnyTool } from '../protocol/tool.ts'
+import { builtinTools } from './index.ts'
+import { toolsFor } from './registry.ts'
+
+export interface ToolCatalogue {
+  /** The same array for the same arguments: what the model is told stays byte-equal between turns. */
+  readonly forSession: (platform: string, mayOperate: boolean) => readonly AnyTool[]
+  readonly summaries: (platform: string, text: Translate) => readonly ToolSummary[]
+}
+
+export function createToolCatalogue(
+  sandbox: Sandbox,
+  all: readonly AnyTool[] = builtinTools(),
+): ToolCatalogue {
+  const known = new Map<string, readonly AnyTool[]>()
+  const forSession = (platform: string, mayOperate: boolean): readonly AnyTool[] => {
+    const key = `${platform}:${mayOperate}`
+    const tools =
+      known.get(key) ?? toolsFor(platform, all).filter((tool) => mayOperate || tool.risk === 'read')
+    known.set(key, tools)
+    return tools
+  }
+  return {
+    forSession,
+    summaries: (platform, text) => {
+      const { kind, reason } = sandbox.status()
+      return forSession(platform, true).map((tool) => ({
+        name: tool.name,
+        about: text(`tool.${tool.name}`),
+        ...(tool.risk === 'command' && kind === 'unavailable' ? { problem: reason } : {}),
+      }))
+    },
+  }
+}

@@ -1,0 +1,89 @@
+/** Starts ripgrep: fixed arguments that keep it inside the workspace, bounded output, ended on abort. */
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { AppError } from '../../protocol/errors.ts'
+
+const TIME_MS = 30_000
+/** Output read before ripgrep is ended; what is then known is a lower bound. */
+const MOST_BYTES = 64 * 1024 * 1024
+
+/** The packaged ripgrep, else the system's; undefined when there is none. */
+export function findRipgrep(): string | undefined {
+  return [packaged(), '/usr/bin/rg', '/usr/local/bin/rg'].find(
+    (path) => path !== undefined && existsSync(path),
+  )
+}
+
+function packaged(): string | undefined {
+  const name = `@vscode/ripgrep-${process.platform}-${process.arch}`
+  try {
+    const entrance = createRequire(import.meta.url).resolve('@vscode/ripgrep')
+    return createRequire(entrance).resolve(`${name}/bin/rg`)
+  } catch {
+    // Installed without optional packages, or a platform that has none.
+    return undefined
+  }
+}
+
+/** What every search has in common: no configuration, no links, one file system, `.git` left out. */
+export function commonArguments(includeIgnored: boolean): string[] {
+  return [
+    '--no-config',
+    '--no-messages',
+    '--color=never',
+    '--one-file-system',
+    '--hidden',
+    ...(includeIgnored ? ['--no-ignore'] : ['--no-ignore-global', '--no-ignore-parent', '--no-require-git']),
+  ]
+}
+
+export interface SearchEnd {
+  /** False when output or time ran out before the end. */
+  readonly complete: boolean
+}
+
+/** Runs ripgrep in `folder` and hands each record (ended by `separator`) to `take`. */
+export function runRipgrep(
+  program: string,
+  args: readonly string[],
+  where: { readonly folder: string; readonly separator: string },
+  take: (record: string) => void,
+  signal: AbortSignal,
+): Promise<SearchEnd> {
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(TIME_MS)])
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd: where.folder, env: {}, stdio: ['ignore', 'pipe', 'pipe'] })
+    let rest = ''
+    let bytes = 0
+    let complaint = ''
+    const decoder = new TextDecoder()
+    const stop = (): void => void child.kill('SIGKILL')
+    limit.addEventListener('abort', stop, { once: true })
+    child.stdout.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > MOST_BYTES) return stop()
+      const records = (rest + decoder.decode(chunk, { stream: true })).split(where.separator)
+      rest = records.pop() ?? ''
+      for (const record of records) take(record)
+    })
+    child.stderr.on('data', (chunk: Buffer) => {
+      if (complaint.length < 2_000) complaint += chunk.toString()
+    })
+    child.once('error', (error) => reject(failed(error.message)))
+    child.once('close', (code) => {
+      limit.removeEventListener('abort', stop)
+      if (signal.aborted) return reject(signal.reason)
+      // 0: found, 1: nothing found, 2: an error, null: ended by us.
+      if (code === 2 && bytes === 0) return reject(failed(complaint))
+      resolve({ complete: code !== null })
+    })
+  })
+}
+
+function failed(complaint: string): AppError {
+  const line = complaint.split('\n').filter(Boolean).slice(0, 6).join(' ').slice(0, 500)
+  return new AppError('tool.invalid_argument', `The search could not be made: ${line || 'no reason given'}`, {
+    hint: 'Check the pattern and the glob, or use mode "literal".',
+  })
+}
