@@ -1,6 +1,7 @@
 /** What the playground's page and its server say to each other. The page imports only the types. */
 import { z } from 'zod'
 import type {
+  PlaygroundAction,
   PlaygroundChat,
   PlaygroundMessage,
   PlaygroundRun,
@@ -42,7 +43,11 @@ export const actionBody = z.strictObject({
   ]),
 })
 
-export type ActionBody = z.output<typeof actionBody>
+/** What the page posts; files go another way. */
+export interface ActionBody {
+  readonly platform: string
+  readonly action: Exclude<PlaygroundAction, { type: 'upload' }>
+}
 
 export interface StateAnswer {
   readonly about: {

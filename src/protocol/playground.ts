@@ -70,7 +70,10 @@ export type PlaygroundBlock =
       readonly open: boolean
       readonly blocks: readonly PlaygroundBlock[]
     }
-  | { readonly type: 'columns'; readonly columns: readonly (readonly PlaygroundBlock[])[] }
+  | {
+      readonly type: 'columns'
+      readonly columns: readonly { readonly weight: number; readonly blocks: readonly PlaygroundBlock[] }[]
+    }
   | { readonly type: 'buttons'; readonly buttons: readonly PlaygroundButton[] }
   | {
       readonly type: 'select'
