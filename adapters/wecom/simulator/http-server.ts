@@ -109,7 +109,11 @@ export function createApi({ world, tokens, routes }: Deps) {
       return
     }
     const bytes = Buffer.from(blob.sealed)
-    if (fault?.effect === 'corrupt') bytes.fill(0x5a, -32)
+    if (fault?.effect === 'corrupt') {
+      // In CBC this flips the top bit of the last plaintext byte, so the padding length leaves 1..32 for certain.
+      const at = bytes.length - 17
+      bytes[at] = (bytes[at] ?? 0) ^ 0x80
+    }
     sendDownload(response, { name: blob.name, bytes })
   }
 
