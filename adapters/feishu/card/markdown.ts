@@ -40,22 +40,21 @@ function neutraliseLine(line: string): string {
 
 function neutraliseProse(text: string): string {
   return text
-    .replace(/!\[([^\]]{0,500})\]\(([^()\s]{0,2000})[^)]{0,200}\)/g, (_, alt: string, target: string) =>
-      link(alt || target, target),
-    )
-    .replace(/\[([^\]]{0,500})\]\(([^()\s]{0,2000})\)/g, (_, label: string, target: string) =>
-      link(label, target),
-    )
+    .replace(LINK_OR_PICTURE, (_, label: string, target: string) => link(label, target))
     .replace(/</g, '&#60;')
     .replace(BARE_URL_BEFORE_CJK, '$1 ')
 }
+
+/** Lengths are bounded so that no line makes the search slow. */
+const LINK_OR_PICTURE = /!?\[([^[\]]{0,500})\]\(([^)\n]{0,2000})\)/g
 
 /** A bare address swallows Chinese characters that follow it directly. */
 const BARE_URL_BEFORE_CJK =
   /(https?:\/\/[\w\-.~:/?#@!$&*+,;=%]{1,2000})(?=[\u3000-\u303f\u3400-\u9fff\uff00-\uffef])/g
 
-/** Links must be http or https, else the whole card is refused as "invalid href". */
+/** Links must be http or https, else the whole card is refused as "invalid href"; pictures become links. */
 function link(label: string, target: string): string {
-  if (/^https?:\/\/[^/]/i.test(target)) return `[${label}](${target})`
-  return target && target !== label ? `${label} (${target})` : label
+  const address = /^\s*(https?:\/\/[^\s/]\S*)(?:\s+"[^"]*")?\s*$/i.exec(target)?.[1]
+  if (address) return `[${label || address}](${address})`
+  return label ? `${label} (${target})` : target
 }

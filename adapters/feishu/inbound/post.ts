@@ -40,7 +40,8 @@ export function readPost(
   if (!parsed.success) return undefined
   const { title, content: paragraphs } = parsed.data
   const elements = (paragraphs ?? []).flat()
-  const lines = (paragraphs ?? []).map((line) => line.map((element) => readElement(element, mentions)))
+  const worded = (paragraphs ?? []).filter((line) => line.length === 0 || !line.every(isPicture))
+  const lines = worded.map((line) => line.map((element) => readElement(element, mentions)))
   return {
     pieces: [
       ...(title ? [{ text: `${title}\n` }] : []),
@@ -49,6 +50,11 @@ export function readPost(
     attachments: elements.flatMap((element) => readAttachment(element, messageId)),
     mentionsAll: elements.some((element) => element.tag === 'at' && /^@?_?all$/.test(element.user_id ?? '')),
   }
+}
+
+/** Pictures and videos become attachments and leave no empty line behind. */
+function isPicture(element: Element): boolean {
+  return element.tag === 'img' || element.tag === 'media'
 }
 
 function readElement(element: Element, mentions: MentionTable): Piece {

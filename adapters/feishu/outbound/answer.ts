@@ -8,6 +8,7 @@ import { CARD_BYTES, TABLES, TEXT_BYTES } from '../capabilities.ts'
 import { paintAnswer, paintLiteralAnswer } from '../card/answer.ts'
 import { cardBytes } from '../card/element.ts'
 import { breakMentions } from '../card/literal.ts'
+import { platformCode } from '../errors.ts'
 import { deliver } from './target.ts'
 
 interface Outgoing {
@@ -61,7 +62,14 @@ export async function sendMarkdown(
   return sendText(api, outgoing, markdown, options)
 }
 
+/** Also the answer to a link or an element that Feishu does not like. */
+const INVALID_PARAMETER = 230001
+
 /** True when Feishu did not like the card itself, so that a simpler one may pass. */
 export function isRefusedCard(error: unknown): boolean {
-  return isAppError(error, 'feishu.card_refused') || isAppError(error, 'feishu.too_long')
+  return (
+    isAppError(error, 'feishu.card_refused') ||
+    isAppError(error, 'feishu.too_long') ||
+    platformCode(error) === INVALID_PARAMETER
+  )
 }
