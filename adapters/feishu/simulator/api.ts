@@ -37,7 +37,10 @@ export async function serveRequest(
   outgoing: ServerResponse,
 ): Promise<void> {
   const raw = await readBody(incoming)
-  if (raw === undefined) return void incoming.destroy()
+  if (raw === undefined) {
+    incoming.destroy()
+    return
+  }
   const request: Request = {
     method: incoming.method ?? 'GET',
     url: new URL(incoming.url ?? '/', 'http://localhost'),
@@ -229,7 +232,10 @@ function note(
 
 function deliver(outgoing: ServerResponse, answer: Response, fault: RequestFault | undefined): void {
   if (fault?.break === 'hang') return
-  if (fault?.break === 'drop_before' || fault?.break === 'drop_after') return void outgoing.socket?.destroy()
+  if (fault?.break === 'drop_before' || fault?.break === 'drop_after') {
+    outgoing.socket?.destroy()
+    return
+  }
   outgoing.writeHead(answer.status, { ...answer.headers, 'content-length': answer.body.length })
   outgoing.end(answer.body)
 }

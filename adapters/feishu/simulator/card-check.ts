@@ -19,12 +19,16 @@ export function checkCard(state: State, app: App, card: JsonObject): void {
   const all = components(card)
   checkMentions(state, app, all)
   checkImages(state, app, all)
-  if (cardVersion(card) === 1) return checkVersionOne(card)
+  if (cardVersion(card) === 1) checkVersionOne(card)
+  else checkVersionTwo(card, all, state.settings.formCheckedAt)
+}
+
+function checkVersionTwo(card: JsonObject, all: readonly Placed[], formsAt: 'send' | 'click'): void {
   checkFrame(card)
   for (const placed of all) checkComponent(placed)
   checkIds(all)
   checkCounts(card, all)
-  checkForms(all, state.settings.formCheckedAt)
+  checkForms(all, formsAt)
 }
 
 function unknownProperty(name: string, path: string): Refusal {

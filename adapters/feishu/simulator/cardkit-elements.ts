@@ -33,7 +33,10 @@ export function insertElements(card: JsonObject, body: JsonObject): void {
   if (elements.length === 0) throw new Refusal(300307, 'elements is empty')
   const type = body['type']
   const target = textOf(body['target_element_id'])
-  if (type === 'append') return void listToAppend(card, target).push(...elements)
+  if (type === 'append') {
+    listToAppend(card, target).push(...elements)
+    return
+  }
   if (type !== 'insert_before' && type !== 'insert_after') throw new Refusal(300314, 'type is unknown')
   const placed = requireElement(card, target)
   const list = siblingsOf(card, placed)
@@ -80,18 +83,16 @@ function applyAction(
   settings: (value: unknown) => void,
 ): void {
   const id = textOf(params['element_id'])
-  switch (name) {
-    case 'partial_update_setting':
-      return settings(params['settings'])
-    case 'add_elements':
-      return insertElements(card, params)
-    case 'delete_elements':
-      return arrayOf(params['element_ids']).forEach((one) => removeElement(card, textOf(one)))
-    case 'update_element':
-      return replaceElement(card, id, params['element'], 'whole')
-    case 'partial_update_element':
-      return replaceElement(card, id, params['partial_element'], 'partial')
-    default:
-      throw new Refusal(300314, `unknown action ${name}`)
+  const actions: Readonly<Record<string, () => void>> = {
+    partial_update_setting: () => settings(params['settings']),
+    add_elements: () => insertElements(card, params),
+    delete_elements: () => {
+      for (const one of arrayOf(params['element_ids'])) removeElement(card, textOf(one))
+    },
+    update_element: () => replaceElement(card, id, params['element'], 'whole'),
+    partial_update_element: () => replaceElement(card, id, params['partial_element'], 'partial'),
   }
+  const action = actions[name]
+  if (!action) throw new Refusal(300314, `unknown action ${name}`)
+  action()
 }

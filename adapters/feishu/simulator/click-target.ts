@@ -13,7 +13,7 @@ export function impossible(message: string): AppError {
 }
 
 /** Values that a component sends back: of its callback behaviours, or the old `value`. */
-export function valueOf(node: JsonObject): unknown {
+export function callbackValue(node: JsonObject): unknown {
   const callback = arrayOf(node['behaviors'])
     .map(objectOf)
     .find((one) => one['type'] === 'callback')
@@ -38,7 +38,7 @@ export function findTarget(card: JsonObject, on: ClickOptions['on']): Placed {
 
 function matches(node: JsonObject, on: ClickOptions['on']): boolean {
   if (typeof on === 'string') return [contentOf(node['text']), node['name'], node['element_id']].includes(on)
-  const value = objectOf(valueOf(node))
+  const value = objectOf(callbackValue(node))
   return Object.entries(on).every(([key, wanted]) => value[key] === wanted)
 }
 
@@ -46,7 +46,7 @@ function matches(node: JsonObject, on: ClickOptions['on']): boolean {
 export function actionOf(card: JsonObject, placed: Placed, options: ClickOptions): JsonObject {
   const { node, inside } = placed
   const form = inside.find((one) => one['tag'] === 'form')
-  const value = valueOf(node)
+  const value = callbackValue(node)
   const name = textOf(node['name'])
   return {
     ...(value === undefined ? {} : { value }),

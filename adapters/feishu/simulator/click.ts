@@ -27,7 +27,7 @@ export async function clickCard(platform: Platform, options: ClickOptions): Prom
   if (isExpired(platform, message, card)) return { code: 200080 }
   const action = actionOf(card, placed, options)
   const app = platform.state.apps.get(message.sender.id)
-  if (!app || !app.published || app.callbackMode === 'none') return { code: 200340 }
+  if (!app?.published || app.callbackMode === 'none') return { code: 200340 }
   const token = platform.clickTokens.issue(app.appId, message.messageId)
   const event = {
     operator: {

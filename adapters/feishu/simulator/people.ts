@@ -72,7 +72,7 @@ export function findUser(
   if (idType === 'email') return found([...state.users.values()].find((user) => user.email === id))
   for (const user of state.users.values()) openIdOf(state, { kind: 'user', id: user.userId }, app.appId)
   const owner = state.openIds.get(id)
-  if (!owner || owner.party.kind !== 'user') return { otherApp: false }
+  if (owner?.party.kind !== 'user') return { otherApp: false }
   if (owner.appId !== app.appId) return { otherApp: true }
   return found(state.users.get(owner.party.id))
 }

@@ -1,0 +1,84 @@
+import { type RawData, WebSocket } from 'ws'
+import { decodeFrame, encodeFrame, type Frame } from './frame.ts'
+import type { State } from './state.ts'
+
+/** One client on the long connection. */
+export interface Connection {
+  readonly appId: string
+  /** True once the client pinged, false when it closed before. The SDK loses frames sent earlier. */
+  readonly ready: Promise<boolean>
+  /** Sends one data frame, or three shuffled fragments of it. A stalled connection swallows it. */
+  write(id: string, payload: string, options: { type: string; fragments: boolean }): void
+  close(code: number): void
+  terminate(): void
+  stall(stalled: boolean): void
+}
+
+export interface ConnectionEvents {
+  /** A control frame with type ping; returns the payload of the pong. */
+  readonly ping: (service: number) => Buffer
+  readonly acknowledged: (frame: Frame) => void
+  readonly closed: (code: number) => void
+}
+
+export function createConnection(
+  state: State,
+  appId: string,
+  service: number,
+  socket: WebSocket,
+  events: ConnectionEvents,
+): Connection {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  let stalled = false
+  let sequence = 0
+
+  const receive = (data: RawData, binary: boolean): void => {
+    if (!binary || !Buffer.isBuffer(data)) {
+      socket.close(1003, 'binary frames only')
+      return
+    }
+    const frame = decodeFrame(data)
+    if (frame.method === 1) events.acknowledged(frame)
+    if (frame.method !== 0 || frame.headers['type'] !== 'ping') return
+    socket.send(encodeFrame({ ...frame, headers: { type: 'pong' }, payload: events.ping(frame.service) }))
+    resolve(true)
+  }
+  socket.on('message', (data, binary) => {
+    try {
+      if (!stalled) receive(data, binary)
+    } catch (error) {
+      state.logger.warn({ appId, error }, 'unreadable frame')
+      socket.close(1007, 'unreadable frame')
+    }
+  })
+  socket.on('error', (error) => state.logger.debug({ appId, error }, 'socket error'))
+  socket.on('close', (code) => {
+    resolve(false)
+    events.closed(code)
+  })
+  return {
+    appId,
+    ready: promise,
+    write: (id, payload, { type, fragments }) => {
+      if (stalled || socket.readyState !== WebSocket.OPEN) return
+      for (const part of split(Buffer.from(payload), fragments)) {
+        const headers = { type, message_id: id, sum: `${part.sum}`, seq: `${part.seq}`, trace_id: `trace-${id}` }
+        sequence++
+        socket.send(
+          encodeFrame({ seqId: sequence, logId: state.clock.now(), service, method: 1, headers, payload: part.bytes }),
+        )
+      }
+    },
+    close: (code) => socket.close(code),
+    terminate: () => socket.terminate(),
+    stall: (value) => {
+      stalled = value
+    },
+  }
+}
+
+function split(bytes: Buffer, fragments: boolean): { sum: number; seq: number; bytes: Buffer }[] {
+  if (!fragments) return [{ sum: 1, seq: 0, bytes }]
+  const size = Math.ceil(bytes.length / 3)
+  return [2, 0, 1].map((seq) => ({ sum: 3, seq, bytes: bytes.subarray(seq * size, (seq + 1) * size) }))
+}
