@@ -1,0 +1,74 @@
+/** One message of a running answer: a WeCom stream, from its first frame to its last. */
+import { createHash } from 'node:crypto'
+import type { LiveState, SentMessage } from '../../src/protocol/outbound.ts'
+
+/** `lost`: made by an earlier process, so nobody knows what it shows. */
+type BubbleState = 'open' | 'frozen' | 'final' | 'lost'
+
+export interface Bubble {
+  readonly key: string
+  readonly part: number
+  readonly reqId: string
+  readonly chatId: string
+  /** Wall time of the first frame, milliseconds. */
+  readonly at: number
+  /** Where in the text this bubble begins. */
+  readonly base: number
+  /** Of the text before `base`, to recognise it after a restart. */
+  readonly digest: string
+  /** True when an earlier process may have sent this bubble's final frame already. */
+  readonly repeat: boolean
+  state: BubbleState
+  /** Text that an acknowledged frame showed, from the very beginning. */
+  shown: string
+  live: LiveState | undefined
+  content: string
+  turn: Promise<unknown>
+  cancel: () => void
+}
+
+/** What a bubble is made of when it begins. */
+export type Seed = Pick<Bubble, 'key' | 'part' | 'reqId' | 'chatId' | 'base' | 'digest' | 'repeat'>
+
+export function newBubble(seed: Seed, now: number): Bubble {
+  return {
+    ...seed,
+    at: now,
+    state: 'open',
+    shown: '',
+    live: undefined,
+    content: '',
+    turn: Promise.resolve(),
+    cancel: () => undefined,
+  }
+}
+
+/** The stream id: follows from the message's key. */
+export function idOf(bubble: Bubble): string {
+  return bubble.part === 0 ? bubble.key : `${bubble.key}-${bubble.part}`
+}
+
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12)
+}
+
+/** The handle stays the same as long as the bubble does, so that the core need not store it again. */
+export function sentOf(bubble: Bubble): SentMessage {
+  const { key, part, reqId, at, base, digest } = bubble
+  return { messageId: idOf(bubble), handle: { kind: 'stream', key, part, reqId, at, base, digest } }
+}
+
+/** A bubble that only its stored handle tells of. */
+export function restore(sent: SentMessage, chatId: string): Bubble {
+  const { key, part, reqId, at, base, digest } = sent.handle
+  const seed = {
+    key: String(key),
+    part: Number(part),
+    reqId: String(reqId),
+    chatId,
+    base: Number(base),
+    digest: String(digest),
+    repeat: false,
+  }
+  return { ...newBubble(seed, Number(at)), state: 'lost' }
+}

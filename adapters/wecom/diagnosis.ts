@@ -1,0 +1,120 @@
+/** Live checks for the doctor: each says what is wrong, and where to click. */
+import { z } from 'zod'
+import type { AdapterStatus, Diagnosis } from '../../src/protocol/adapter.ts'
+import { AppError } from '../../src/protocol/errors.ts'
+import type { Clock } from '../../src/protocol/ports.ts'
+import type { AppApi } from './app-api.ts'
+import { isCallbackBot, isSocketBot, type WecomConfig } from './config.ts'
+import { ADMIN_PAGE } from './errors.ts'
+
+export interface DiagnosisDeps {
+  readonly config: WecomConfig
+  readonly clock: Clock
+  readonly status: () => AdapterStatus
+  readonly api: AppApi | undefined
+}
+
+const agentSchema = z.looseObject({
+  name: z.string().default(''),
+  allow_userinfos: z.looseObject({ user: z.array(z.unknown()).default([]) }).optional(),
+  allow_partys: z.looseObject({ partyid: z.array(z.unknown()).default([]) }).optional(),
+  allow_tags: z.looseObject({ tagid: z.array(z.unknown()).default([]) }).optional(),
+})
+
+export async function diagnoseWecom(deps: DiagnosisDeps, signal: AbortSignal): Promise<Diagnosis[]> {
+  const { config, api } = deps
+  const findings = [...connectionFindings(deps)]
+  if (api) {
+    const token = await check('wecom.app.secret', 'gettoken works', () => api.tokens.get())
+    findings.push(token)
+    // Without a token every further call fails for the same reason, and wrong secrets get addresses banned.
+    if (token.ok)
+      findings.push(await visibleRange(api, signal), await approvals(deps, api, signal), callback(config))
+  }
+  const robots = Object.keys(config.groupRobots)
+  if (robots.length > 0) {
+    findings.push({
+      check: 'wecom.robots',
+      ok: true,
+      detail: `configured: ${robots.join(', ')} (not tried: a test would post into the group)`,
+    })
+  }
+  return findings
+}
+
+function connectionFindings(deps: DiagnosisDeps): Diagnosis[] {
+  const { aibot } = deps.config
+  if (isSocketBot(aibot)) {
+    const { state, detail } = deps.status()
+    const ok = state === 'connected'
+    const fix = 'AI bot → API mode → long connection: copy bot id and secret; run only one program per bot.'
+    return [
+      {
+        check: 'wecom.aibot.connection',
+        ok,
+        detail: ok ? 'subscribed' : `${state}: ${detail}`,
+        ...(!ok && { fix, link: ADMIN_PAGE }),
+      },
+    ]
+  }
+  if (isCallbackBot(aibot)) {
+    return [
+      {
+        check: 'wecom.aibot.callback',
+        ok: true,
+        detail: `token and key are set; WeCom must reach /webhooks/${deps.config.id}/aibot`,
+      },
+    ]
+  }
+  return []
+}
+
+async function visibleRange(api: AppApi, signal: AbortSignal): Promise<Diagnosis> {
+  return check('wecom.app.range', 'visible range', async () => {
+    const answer = await api.read('agent/get', { agentid: String(api.config.agentId) }, signal)
+    const agent = agentSchema.parse(answer)
+    const users = agent.allow_userinfos?.user.length ?? 0
+    const departments = agent.allow_partys?.partyid.length ?? 0
+    const tags = agent.allow_tags?.tagid.length ?? 0
+    if (users + departments + tags === 0) {
+      throw new AppError('wecom.out_of_range', 'nobody is in the visible range', {
+        hint: `App page → visible range: add the people or departments. ${ADMIN_PAGE}#apps`,
+      })
+    }
+    return `${agent.name}: ${users} people, ${departments} departments, ${tags} tags`
+  })
+}
+
+async function approvals(deps: DiagnosisDeps, api: AppApi, signal: AbortSignal): Promise<Diagnosis> {
+  const now = Math.floor(deps.clock.now() / 1_000)
+  const body = { starttime: String(now - 3_600), endtime: String(now), new_cursor: '', size: 1 }
+  return check('wecom.app.approvals', 'approval forms can be read', () =>
+    api.post('oa/getapprovalinfo', body, { repeatable: true, signal }),
+  )
+}
+
+function callback(config: WecomConfig): Diagnosis {
+  const set = config.app?.token !== undefined
+  return {
+    check: 'wecom.app.callback',
+    ok: set,
+    detail: set
+      ? `/webhooks/${config.id}/app`
+      : 'no token and key: no messages, clicks or approval events from the app',
+    ...(!set && {
+      fix: 'App page → receive messages → API receive: put token and EncodingAESKey into app.',
+      link: `${ADMIN_PAGE}#apps`,
+    }),
+  }
+}
+
+async function check(name: string, good: string, probe: () => Promise<unknown>): Promise<Diagnosis> {
+  try {
+    const result = await probe()
+    return { check: name, ok: true, detail: name === 'wecom.app.range' ? String(result) : good }
+  } catch (error) {
+    const hint = error instanceof AppError ? error.hint : ''
+    const detail = error instanceof Error ? error.message : String(error)
+    return { check: name, ok: false, detail, ...(hint !== '' && { fix: hint, link: ADMIN_PAGE }) }
+  }
+}

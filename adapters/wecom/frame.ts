@@ -1,0 +1,41 @@
+/** Frames of the long connection (doc 101463). An answer has no `cmd`, not even the answer to a ping. */
+import { z } from 'zod'
+import type { CallbackFrame } from './transport.ts'
+
+const frameSchema = z.looseObject({
+  cmd: z.string().optional(),
+  headers: z.looseObject({ req_id: z.string() }),
+  body: z.unknown(),
+  errcode: z.number().optional(),
+  errmsg: z.string().optional(),
+})
+
+export interface AckFrame {
+  readonly reqId: string
+  readonly errcode: number
+  readonly errmsg: string
+  readonly body: unknown
+}
+
+export type Frame = { type: 'callback'; callback: CallbackFrame } | { type: 'ack'; ack: AckFrame }
+
+/** Undefined for what is not a frame. */
+export function parseFrame(text: string): Frame | undefined {
+  const parsed = frameSchema.safeParse(jsonOf(text))
+  if (!parsed.success) return undefined
+  const { cmd, headers, body, errcode, errmsg } = parsed.data
+  if (cmd !== undefined) return { type: 'callback', callback: { cmd, reqId: headers.req_id, body } }
+  return { type: 'ack', ack: { reqId: headers.req_id, errcode: errcode ?? 0, errmsg: errmsg ?? '', body } }
+}
+
+export function formatFrame(cmd: string, reqId: string, body: unknown): string {
+  return JSON.stringify({ cmd, headers: { req_id: reqId }, ...(body !== undefined && { body }) })
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // The caller counts and drops what is not a frame.
+  }
+}

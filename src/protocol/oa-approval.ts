@@ -1,0 +1,71 @@
+/** The company's own approval forms (leave, purchase …), as a platform's approval app holds them. */
+import type { UserKey } from './address.ts'
+
+export interface OaApprovalQuery {
+  /** Submission time, milliseconds, both ends included. Any span. */
+  readonly from: number
+  readonly to: number
+  readonly templateId?: string
+  readonly creator?: UserKey
+  /** Any of these departments. */
+  readonly departments?: readonly string[]
+  readonly status?: number
+  readonly recordType?: number
+  /** Most numbers to collect. */
+  readonly limit: number
+}
+
+export interface OaApprovalList {
+  /** In order of submission, each once. */
+  readonly numbers: readonly string[]
+  /** False when `limit` ended the search. */
+  readonly complete: boolean
+}
+
+export interface OaPerson {
+  readonly user: UserKey
+  /** Display name, or the platform id when the name may not be looked up. */
+  readonly name: string
+}
+
+export interface OaStep {
+  readonly kind: 'approver' | 'copy' | 'handler' | 'other'
+  readonly status: string
+  /** How several people count, as far as the platform says so without doubt. */
+  readonly rule?: string
+  readonly people: readonly {
+    readonly person: OaPerson
+    readonly status: string
+    readonly comment: string
+    /** Milliseconds; undefined while pending. */
+    readonly at?: number
+  }[]
+}
+
+export interface OaApproval {
+  /** Always text: numbers exceed what JavaScript counts exactly. */
+  readonly number: string
+  readonly name: string
+  readonly statusCode: number
+  /** Localised. */
+  readonly status: string
+  readonly applicant: OaPerson
+  /** People the form was filed for, when somebody else filed it. */
+  readonly onBehalfOf: readonly OaPerson[]
+  readonly appliedAt: number
+  /** Rendered and masked: bank accounts and telephone numbers never appear whole. */
+  readonly fields: readonly { readonly title: string; readonly value: string }[]
+  readonly steps: readonly OaStep[]
+  readonly copied: readonly OaPerson[]
+  readonly comments: readonly { readonly person: OaPerson; readonly at: number; readonly text: string }[]
+}
+
+/** Reads approval forms. Rejects with an `AppError` that says what an admin must grant. */
+export interface ApprovalsClient {
+  list(
+    query: OaApprovalQuery,
+    signal: AbortSignal,
+    onProgress?: (found: number, window: number, windows: number) => void,
+  ): Promise<OaApprovalList>
+  detail(number: string, signal: AbortSignal): Promise<OaApproval>
+}
