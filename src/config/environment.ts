@@ -49,3 +49,8 @@ function lookUp(name: string, env: Environment): { value: string } | { reason: s
     return { reason: `is to be read from ${file} (${name}_FILE), which cannot be read` }
   }
 }
+
+/** The process's own environment; nobody else reads it. */
+export function processEnvironment(): Environment {
+  return process.env
+}

@@ -19,6 +19,8 @@ export interface Live {
   show(event: AgentEvent): void
   /** The picture as it is now. */
   state(): LiveState
+  /** Name of the tool of a call that was shown. */
+  toolOf(callId: string): string
   /** Where the final must go; undefined when nothing was sent. */
   handle(): LiveHandle | undefined
   /** Stops updating; resolves when the call in flight is answered. The message stays as it is. */
@@ -127,6 +129,7 @@ export function createLive(deps: LiveDeps): Live {
       pump()
     },
     state: picture.state,
+    toolOf: (callId) => picture.state().steps.find((step) => step.callId === callId)?.tool ?? 'unknown',
     handle: () => handle,
     settle: async () => {
       closed = true

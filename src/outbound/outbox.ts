@@ -4,10 +4,10 @@
  * adapters and error classes; it refuses to know what a message is about.
  */
 
-import type { Adapter } from '../protocol/adapter.ts'
+import type { Adapter, SendOptions } from '../protocol/adapter.ts'
 import type { Address } from '../protocol/address.ts'
 import { AppError, isAppError } from '../protocol/errors.ts'
-import type { SentMessage } from '../protocol/outbound.ts'
+import type { OutboundMessage, SentMessage } from '../protocol/outbound.ts'
 import type { Clock, Logger, Random } from '../protocol/ports.ts'
 import {
   chatsWithMail,
@@ -26,6 +26,7 @@ import { findRun, parseLive } from '../store/repositories/runs.ts'
 import type { OutboxRow } from '../store/schema.ts'
 import type { Db, Store } from '../store/store.ts'
 import { backoffMs } from './backoff.ts'
+import { cardAsMarkdown } from './card-text.ts'
 
 export type Delivery =
   | { readonly state: 'sent'; readonly sent: SentMessage }
@@ -108,7 +109,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       ...(target.prepared ? { prepared: target.prepared } : {}),
       onPrepared: (handle: SentMessage['handle']) => markPrepared(store.db, row.id, handle),
     }
-    if (!target.update) return adapter.send(to, payload.message, options)
+    if (!target.update) return sendOrSay(adapter, to, payload.message, options)
     try {
       return await adapter.update(target.update, to, payload.message, options)
     } catch (cause) {
@@ -200,6 +201,32 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       await Promise.all(sending.values())
     },
   }
+}
+
+/** A card that the platform refuses in this chat is said in words: an approval must reach somebody. */
+async function sendOrSay(
+  adapter: Adapter,
+  to: Address,
+  message: OutboundMessage,
+  options: SendOptions,
+): Promise<SentMessage> {
+  try {
+    return await adapter.send(to, message, options)
+  } catch (error) {
+    if (message.type !== 'card' || !(error instanceof AppError) || !error.code.endsWith('.card_refused'))
+      throw error
+    const envelope = message.replyTo === undefined ? {} : { replyTo: message.replyTo }
+    return adapter.send(
+      to,
+      { type: 'markdown', markdown: cardAsMarkdown(message.card), ...envelope },
+      options,
+    )
+  }
+}
+
+/** True when the error says that the chat itself can no longer be reached. */
+export function isChatGone(error: AppError): boolean {
+  return /\.(chat_gone|bot_not_in_chat|robot_gone)$/.test(error.code)
 }
 
 /** Idempotency key of a run's live message. */

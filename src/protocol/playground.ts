@@ -234,3 +234,13 @@ export interface PlaygroundRun {
     readonly ms?: number
   }[]
 }
+
+/** Platforms that run inside this process for people without a tenant. */
+export interface SimulatedTenants {
+  /** Bots as `yizhan.yaml` would describe them, pointing at the simulators. */
+  readonly bots: readonly unknown[]
+  /** People who may approve, as user keys. */
+  readonly admins: readonly string[]
+  readonly backends: readonly PlaygroundBackend[]
+  stop(): Promise<void>
+}

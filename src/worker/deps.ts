@@ -63,6 +63,8 @@ export interface WorkerDeps {
   readonly clock: Clock
   readonly random: Random
   readonly logger: Logger
+  /** Told of every tool call that is over. */
+  readonly onToolEnded: (tool: string, outcome: 'ok' | 'failed' | 'denied', ms: number) => void
   readonly onRunEnded: (summary: RunSummary) => void
   /** The error that an abort of this kind carries. */
   readonly reason: (code: string) => AppError

@@ -57,6 +57,7 @@ async function followEngine(deps: WorkerDeps, lease: Lease, run: RunRow, parts: 
   for await (const event of deps.engine.run(parts.view, engineDeps(deps, lease, run, parts), lease.signal)) {
     watchdog.saw(event)
     live.show(event)
+    if (event.type === 'tool_ended') deps.onToolEnded(live.toolOf(event.callId), event.status, event.ms)
     if (event.type === 'usage') await addUsage(deps.store.db, run.id, event)
     if (event.type === 'suspended') {
       await live.settle()
@@ -173,6 +174,7 @@ function engineDeps(
     toolContext: (callId) => toolContext(deps, lease, run, adapter, folders, setTodos, callId),
     system: deps.systemPrompt(view.address, adapter.platform, deps.localeOf(view.address.botId)),
     budget: deps.budget,
+    compactFirst: lease.session.compact_requested !== 0,
     text: deps.text(view.address.botId),
     clock: deps.clock,
     random: deps.random,

@@ -52,15 +52,18 @@ export function createApprovalRows(db: Kysely<Database> | Transaction<Database>)
       return rows.find((row) => row.status === 'pending') ?? rows[0]
     },
 
-    pendingInChat: (botId: string, chatId: string): Promise<ApprovalRow[]> =>
-      db
+    /** How many wait in a chat and have not expired. */
+    countPending: async (botId: string, chatId: string, now: number): Promise<number> => {
+      const { count } = await db
         .selectFrom('approvals')
-        .selectAll()
+        .select((eb) => eb.fn.countAll().as('count'))
         .where('bot_id', '=', botId)
         .where('chat_id', '=', chatId)
         .where('status', '=', 'pending')
-        .orderBy('created_at')
-        .execute(),
+        .where('expires_at', '>', now)
+        .executeTakeFirstOrThrow()
+      return Number(count)
+    },
 
     ofSession: (sessionId: string, statuses: readonly ApprovalStatus[]): Promise<ApprovalRow[]> =>
       db

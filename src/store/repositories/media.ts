@@ -21,15 +21,13 @@ export async function saveMedia(db: Db, row: MediaRow): Promise<void> {
     .insertInto('media')
     .values(row)
     .onConflict((oc) =>
-      oc
-        .columns(['session_id', 'message_id', 'position'])
-        .doUpdateSet({
-          state: row.state,
-          name: row.name,
-          path: row.path,
-          bytes: row.bytes,
-          error: row.error,
-        }),
+      oc.columns(['session_id', 'message_id', 'position']).doUpdateSet({
+        state: row.state,
+        name: row.name,
+        path: row.path,
+        bytes: row.bytes,
+        error: row.error,
+      }),
     )
     .execute()
 }

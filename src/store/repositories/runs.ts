@@ -55,6 +55,30 @@ export async function openRun(db: Db, sessionId: string): Promise<RunRow | undef
     .executeTakeFirst()
 }
 
+/** Sessions whose suspended run no longer waits for anybody: decided, expired, or asked to stop. */
+export async function sessionsReadyToResume(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom('runs')
+    .select('session_id')
+    .distinct()
+    .where('ended_at', 'is', null)
+    .where('state', '=', 'suspended')
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('approvals')
+            .select('approvals.id')
+            .whereRef('approvals.session_id', '=', 'runs.session_id')
+            .where('approvals.status', '=', 'pending'),
+        ),
+      ),
+    )
+    .limit(1_000)
+    .execute()
+  return rows.map((row) => row.session_id)
+}
+
 export async function findRun(db: Db, id: string): Promise<RunRow | undefined> {
   return db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst()
 }

@@ -1,0 +1,61 @@
+/** The configured bots as the rest of the house asks about them: adapter, language, words, limits. */
+import type { FeishuBotConfig, WecomBotConfig } from './config/schema.ts'
+import { FEISHU_BODY_BYTES, WECOM_BODY_BYTES, type WebhookRoutes } from './http/webhook.ts'
+import { createTranslate } from './locale/index.ts'
+import type { Adapter, AdapterDeps } from './protocol/adapter.ts'
+import { AppError } from './protocol/errors.ts'
+import type { Locale, Translate } from './protocol/ports.ts'
+
+export type BotConfig = FeishuBotConfig | WecomBotConfig
+
+export interface Bots {
+  readonly ids: readonly string[]
+  adapter(botId: string): Adapter | undefined
+  all(): readonly Adapter[]
+  localeOf(botId: string): Locale
+  text(botId: string): Translate
+  answersAll(botId: string): boolean
+  /** Webhook requests to their bots; a bot without webhooks is not found. */
+  readonly webhooks: WebhookRoutes
+}
+
+export interface BotsDeps extends Omit<AdapterDeps, 'locale' | 'text'> {
+  readonly locale: Locale
+  readonly create: (config: BotConfig, deps: AdapterDeps) => Adapter
+}
+
+export function createBots(configs: readonly BotConfig[], deps: BotsDeps): Bots {
+  const words: Record<Locale, Translate> = { 'zh-CN': createTranslate('zh-CN'), en: createTranslate('en') }
+  const byId = new Map(configs.map((config) => [config.id, config]))
+  const localeOf = (botId: string): Locale => byId.get(botId)?.locale ?? deps.locale
+  const adapters = new Map(
+    configs.map((config) => {
+      const locale = localeOf(config.id)
+      const logger = deps.logger.child({ bot: config.id })
+      return [config.id, deps.create(config, { ...deps, locale, text: words[locale], logger })]
+    }),
+  )
+  return {
+    ids: [...byId.keys()],
+    adapter: (botId) => adapters.get(botId),
+    all: () => [...adapters.values()],
+    localeOf,
+    text: (botId) => words[localeOf(botId)],
+    answersAll: (botId) => {
+      const config = byId.get(botId)
+      return config?.platform === 'feishu' && config.answerAll
+    },
+    webhooks: {
+      limit: (botId) => {
+        const adapter = adapters.get(botId)
+        if (!adapter?.webhook) return undefined
+        return adapter.platform === 'feishu' ? FEISHU_BODY_BYTES : WECOM_BODY_BYTES
+      },
+      handle: async (botId, request) => {
+        const adapter = adapters.get(botId)
+        if (!adapter?.webhook) throw new AppError('http.no_webhook', `bot ${botId} takes no webhooks`)
+        return adapter.webhook(request)
+      },
+    },
+  }
+}

@@ -1,0 +1,31 @@
+/** Verifies the audit chain and prints its newest rows. */
+import { resolve } from 'node:path'
+import { createAudit } from '../observability/audit.ts'
+import { openStore } from '../store/store.ts'
+import type { Command } from './command.ts'
+import { setUp } from './setup.ts'
+
+const ROWS_SHOWN = 20
+
+export const audit: Command = async (input) => {
+  const { loaded, logger, clock } = setUp(input, { level: 'warn' })
+  const store = await openStore({ dataDir: resolve(loaded.config.dataDir), logger })
+  try {
+    const chain = createAudit({ db: store.db, clock })
+    const verdict = await chain.verify()
+    for (const row of (await chain.newest(ROWS_SHOWN)).reverse()) {
+      process.stdout.write(
+        `${new Date(row.at).toISOString()}  ${row.actor}  ${row.action}  ${row.subject}  ${row.detail}\n`,
+      )
+    }
+    if (verdict.ok) process.stdout.write(`✓ ${verdict.rows} rows, chain intact, head ${verdict.head}\n`)
+    else {
+      process.stdout.write(
+        `✗ the chain is broken at row ${verdict.brokenAt} (${verdict.rows} rows before it are intact)\n`,
+      )
+      process.exitCode = 1
+    }
+  } finally {
+    await store.close()
+  }
+}

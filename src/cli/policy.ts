@@ -1,0 +1,39 @@
+/** Shows what the rules say about a command, without running it. */
+import { createTranslate } from '../locale/index.ts'
+import { createAccess } from '../policy/access.ts'
+import { createCommandAnalyser } from '../policy/command/analysis.ts'
+import { describeFinding } from '../policy/finding.ts'
+import { createPolicy } from '../policy/policy.ts'
+import { AppError } from '../protocol/errors.ts'
+import type { Command } from './command.ts'
+import { setUp } from './setup.ts'
+
+/** Stands for a session's workspace; rules about paths are judged against it. */
+const WORKSPACE = '/workspace'
+
+export const policy: Command = async (input) => {
+  const [command] = input.args
+  if (command === undefined) {
+    throw new AppError('cli.usage', 'policy needs a command', {
+      hint: 'For example: npm run policy -- "git status"',
+    })
+  }
+  const { loaded, clock } = setUp(input, { level: 'warn' })
+  const text = createTranslate(loaded.config.locale)
+  const analysis = await createCommandAnalyser().analyse(command, { cwd: WORKSPACE, workspace: WORKSPACE })
+  const answer = createPolicy(loaded.config, createAccess(loaded.config)).judge({
+    tool: 'shell',
+    risk: 'command',
+    bound: { tool: 'shell', args: { command }, command, cwd: WORKSPACE },
+    analysis,
+    requester: 'feishu:nobody',
+    address: { botId: 'policy', chatId: 'policy', chatType: 'group' },
+    workspace: WORKSPACE,
+    grants: [],
+    tainted: false,
+    now: clock.now(),
+  })
+  process.stdout.write(`${answer.effect}  (${answer.rule}; ${analysis.verdict})\n`)
+  for (const finding of answer.findings)
+    process.stdout.write(`  ${finding.severity}: ${describeFinding(finding, text)}\n`)
+}

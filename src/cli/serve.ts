@@ -1,0 +1,44 @@
+/** Runs the service until it is told to stop. */
+import { type App, startApp } from '../app.ts'
+import type { Logger } from '../protocol/ports.ts'
+import type { Command } from './command.ts'
+import { setUp } from './setup.ts'
+import { packageVersion } from './version.ts'
+
+export const serve: Command = async (input) => {
+  const setup = setUp(input)
+  const app = await startApp({ ...setup, pid: process.pid, version: packageVersion() })
+  announce(app)
+  stopOnSignals(app, setup.logger)
+}
+
+/** The lines a person (and the browser test) waits for. */
+function announce(app: App): void {
+  const { listening, playgroundUrl } = app
+  if (playgroundUrl !== undefined) {
+    process.stdout.write(
+      `\n  驿站 · 演示租户已就绪（没有配置文件，使用模拟的飞书和演示模型）\n  Yizhan playground: ${playgroundUrl}\n\n`,
+    )
+    return
+  }
+  process.stdout.write(`Yizhan listens on ${listening.url}\n`)
+}
+
+/** First signal: finish what runs. Second: leave at once; the store is safe either way. */
+function stopOnSignals(app: App, logger: Logger): void {
+  let asked = false
+  const stop = (signal: NodeJS.Signals): void => {
+    if (asked) process.exit(130)
+    asked = true
+    logger.info({ signal }, 'stopping; running work is finished or kept for the next start')
+    app.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        logger.error({ error }, 'the service did not stop cleanly; nothing that was acknowledged is lost')
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}

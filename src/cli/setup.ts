@@ -1,0 +1,30 @@
+/** What every command begins with: configuration, logger, time and chance of this process. */
+
+import { processEnvironment } from '../config/environment.ts'
+import { type LoadedConfig, loadConfig } from '../config/load.ts'
+import { createLogger } from '../observability/logger.ts'
+import { createRedactor } from '../observability/redact.ts'
+import type { Clock, Logger, Random } from '../protocol/ports.ts'
+import { createSystemClock } from '../system/clock.ts'
+import { createSystemRandom } from '../system/random.ts'
+import type { CommandInput } from './command.ts'
+
+export interface Setup {
+  readonly loaded: LoadedConfig
+  readonly logger: Logger
+  readonly clock: Clock
+  readonly random: Random
+}
+
+/** Loads the configuration; log lines go to standard error, so that output stays clean. */
+export function setUp(input: CommandInput, log?: { level: 'debug' | 'info' | 'warn' | 'error' }): Setup {
+  const loaded = loadConfig({ file: input.configFile, env: processEnvironment(), cwd: process.cwd() })
+  const { level, pretty } = loaded.config.log
+  const logger = createLogger({
+    level: log?.level ?? level,
+    pretty: pretty || (loaded.file === undefined && process.stderr.isTTY),
+    redact: createRedactor(loaded.secrets),
+    write: (line) => process.stderr.write(line),
+  })
+  return { loaded, logger, clock: createSystemClock(), random: createSystemRandom() }
+}

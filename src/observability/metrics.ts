@@ -1,0 +1,73 @@
+/** Numbers for Prometheus. Names are `yizhan_*`; labels never hold ids of people, chats or messages. */
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+export interface Metrics {
+  event(labels: { type: string; verdict: string }): void
+  run(labels: { platform: string; outcome: string }, seconds: number): void
+  tool(labels: { tool: string; outcome: string }, seconds: number): void
+  delivery(labels: { platform: string; state: string }): void
+  tokens(labels: { model: string; kind: 'input' | 'output' | 'cached' }, count: number): void
+  adapter(labels: { bot: string }, connected: boolean): void
+  /** Prometheus text format. */
+  text(): Promise<{ contentType: string; text: string }>
+}
+
+const SECONDS = [0.05, 0.2, 1, 3, 10, 30, 60, 180, 600]
+
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  const events = new Counter({
+    name: 'yizhan_events_total',
+    help: 'Events from platforms',
+    labelNames: ['type', 'verdict'],
+    registers,
+  })
+  const runs = new Histogram({
+    name: 'yizhan_run_seconds',
+    help: 'Duration of runs by outcome',
+    labelNames: ['platform', 'outcome'],
+    buckets: SECONDS,
+    registers,
+  })
+  const tools = new Histogram({
+    name: 'yizhan_tool_seconds',
+    help: 'Duration of tool calls by outcome',
+    labelNames: ['tool', 'outcome'],
+    buckets: SECONDS,
+    registers,
+  })
+  const deliveries = new Counter({
+    name: 'yizhan_deliveries_total',
+    help: 'Messages handed to platforms',
+    labelNames: ['platform', 'state'],
+    registers,
+  })
+  const tokens = new Counter({
+    name: 'yizhan_model_tokens_total',
+    help: 'Tokens by model',
+    labelNames: ['model', 'kind'],
+    registers,
+  })
+  const adapters = new Gauge({
+    name: 'yizhan_adapter_connected',
+    help: '1 while a bot is connected',
+    labelNames: ['bot'],
+    registers,
+  })
+  const memory: Gauge = new Gauge({
+    name: 'yizhan_resident_bytes',
+    help: 'Resident memory of the process',
+    registers,
+    collect: () => memory.set(process.memoryUsage.rss()),
+  })
+  return {
+    event: (labels) => events.inc(labels),
+    run: (labels, seconds) => runs.observe(labels, seconds),
+    tool: (labels, seconds) => tools.observe(labels, seconds),
+    delivery: (labels) => deliveries.inc(labels),
+    tokens: (labels, count) => tokens.inc(labels, count),
+    adapter: (labels, connected) => adapters.set(labels, connected ? 1 : 0),
+    text: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  }
+}

@@ -1,0 +1,36 @@
+/** Mounts the playground page over the simulated tenants. */
+import { sessionRuns } from './console/session-runs.ts'
+import type { Mount } from './http/application.ts'
+import type { Models } from './model/catalogue.ts'
+import type { SimulatedTenants } from './protocol/playground.ts'
+import type { Clock, Locale, Logger } from './protocol/ports.ts'
+import type { Store } from './store/store.ts'
+
+export interface PlaygroundMountDeps {
+  readonly store: Store
+  readonly tenants: SimulatedTenants
+  readonly models: Models
+  readonly locale: Locale
+  readonly version: string
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+export function playgroundMount(deps: PlaygroundMountDeps): Mount {
+  return {
+    path: '/playground',
+    load: async ({ closing }) => {
+      const { createPlayground } = await import('./console/playground.ts')
+      const model = deps.models.get(deps.models.defaultName, '')
+      return createPlayground({
+        backends: deps.tenants.backends,
+        runs: (chat) => sessionRuns(deps.store.db, chat),
+        about: { version: deps.version, model: model.name, demo: model.disclosure !== undefined },
+        locale: deps.locale,
+        clock: deps.clock,
+        logger: deps.logger,
+        closing,
+      })
+    },
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * Repeats what was lost: wake-ups of sessions with work, runs that were cut off, approvals that are
+ * due, messages that nobody sends. Everything it does is safe to do twice.
+ */
+import type { Approvals } from '../approval/approvals.ts'
+import type { Outbox } from '../outbound/outbox.ts'
+import type { Clock, Logger } from '../protocol/ports.ts'
+import type { Queue } from '../queue/queue.ts'
+import { pruneInbox, sessionsWithWork } from '../store/repositories/inbox.ts'
+import { chatsWithMail } from '../store/repositories/outbox.ts'
+import { sessionsReadyToResume } from '../store/repositories/runs.ts'
+import { sessionsCutOff } from '../store/repositories/sessions.ts'
+import type { Store } from '../store/store.ts'
+
+export interface Sweeper {
+  /** One round now; the first one is part of the start. */
+  sweep(): Promise<void>
+  start(): void
+  stop(): void
+}
+
+const ROUND_MS = 10_000
+/** Above the longest redelivery ladder of any platform, so that a late copy is still recognised. */
+const DEDUPE_KEPT_MS = 7 * 24 * 3_600_000
+const PRUNE_EVERY_ROUNDS = 360
+
+export function createSweeper(deps: {
+  store: Store
+  queue: Queue
+  outbox: Outbox
+  approvals: Approvals
+  clock: Clock
+  logger: Logger
+}): Sweeper {
+  const { store, clock } = deps
+  let cancel: (() => void) | undefined
+  let rounds = 0
+
+  const sweep = async (): Promise<void> => {
+    await deps.approvals.expireDue()
+    const sessions = new Set([
+      ...(await sessionsWithWork(store.db)),
+      ...(await sessionsCutOff(store.db, clock.now())),
+      ...(await sessionsReadyToResume(store.db)),
+    ])
+    for (const sessionId of sessions) await deps.queue.wake(sessionId)
+    for (const chat of await chatsWithMail(store.db)) deps.outbox.flush(chat)
+    if (rounds++ % PRUNE_EVERY_ROUNDS === 0) await pruneInbox(store.db, clock.now() - DEDUPE_KEPT_MS)
+  }
+
+  const round = (): void => {
+    cancel = clock.after(ROUND_MS, () => {
+      sweep()
+        .catch((error: unknown) =>
+          deps.logger.error({ error }, 'the sweeper could not finish its round; the next one tries again'),
+        )
+        .finally(() => cancel && round())
+    })
+  }
+  return {
+    sweep,
+    start: round,
+    stop: () => {
+      cancel?.()
+      cancel = undefined
+    },
+  }
+}
