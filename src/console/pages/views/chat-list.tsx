@@ -96,7 +96,7 @@ export function summaryOf(message: PlaygroundMessage, t: Texts['t']): string {
     case 'text':
     case 'markdown':
     case 'notice':
-      return content.text.replace(/[*_`#>]+/g, '').slice(0, 120)
+      return plainOf(content.text)
     case 'card':
       return `[${t('message.card')}] ${content.card.header?.title ?? firstWords(content.card.blocks)}`
     case 'image':
@@ -107,5 +107,14 @@ export function summaryOf(message: PlaygroundMessage, t: Texts['t']): string {
 }
 
 function firstWords(blocks: readonly { readonly type: string; readonly text?: string }[]): string {
-  return (blocks.find(({ text }) => text)?.text ?? '').replace(/[*_`#>]+/g, '').slice(0, 80)
+  return plainOf(blocks.find(({ text }) => text)?.text ?? '')
+}
+
+/** Without the marks of markdown and the platforms' own tags. */
+function plainOf(text: string): string {
+  return text
+    .slice(0, 400)
+    .replace(/<\/?[a-z][^<>]{0,80}>/g, '')
+    .replace(/[*_`#>]+/g, '')
+    .slice(0, 120)
 }

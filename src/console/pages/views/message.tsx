@@ -4,7 +4,7 @@ import { formatTime } from '../text.ts'
 import { Avatar } from './avatar.tsx'
 import { Card } from './card.tsx'
 import { FileChip, ImageFile } from './file.tsx'
-import { Icon } from './icons.tsx'
+import { Icon, type IconName } from './icons.tsx'
 import { Markdown, Mentions } from './markdown.tsx'
 
 interface MessageProps {
@@ -131,13 +131,27 @@ function MessageActions({ message, own }: { readonly message: PlaygroundMessage;
   )
 }
 
+/** Feishu's words for the signs that a bot sets; others stay words. */
+const SIGNS: Readonly<Record<string, IconName>> = {
+  OnIt: 'clock',
+  DONE: 'check',
+  OK: 'check',
+  THUMBSUP: 'check',
+}
+
+function Emoji({ name }: { readonly name: string }) {
+  if (name === 'Typing') return <TypingDots label={name} />
+  const sign = SIGNS[name]
+  return sign === undefined ? <span>{name}</span> : <Icon name={sign} />
+}
+
 function Reactions({ message }: { readonly message: PlaygroundMessage }) {
   if (message.reactions.length === 0) return null
   return (
     <ul class="reactions">
       {message.reactions.map(({ emoji, by }) => (
         <li key={emoji} title={by.join(', ')}>
-          {emoji === 'Typing' ? <TypingDots label={emoji} /> : <span>{emoji}</span>}
+          <Emoji name={emoji} />
           <span class="reaction-by">{by.join(', ')}</span>
         </li>
       ))}
