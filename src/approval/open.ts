@@ -84,9 +84,9 @@ async function refusal(
   call: CanonicalCall,
 ): Promise<'too_many' | 'asked_before' | 'nobody' | undefined> {
   if (deps.access.approversFor(input.requester, input.address).length === 0) return 'nobody'
-  const waiting = await rows.pendingInChat(input.address.botId, input.address.chatId)
-  if (waiting.filter((row) => row.expires_at > deps.now).length >= deps.limits.maxPendingPerChat)
-    return 'too_many'
+  const { botId, chatId } = input.address
+  const waiting = await rows.countPending(botId, chatId, deps.now)
+  if (waiting >= deps.limits.maxPendingPerChat) return 'too_many'
   const before = (await rows.ofRun(input.runId)).filter(
     (row) =>
       row.session_id === input.sessionId &&

@@ -42,12 +42,14 @@ export function matchingGrant(
   call: {
     readonly analysis: CommandAnalysis
     readonly cwd: string | undefined
+    readonly env: Readonly<Record<string, string>> | undefined
     readonly requester: UserKey
     readonly now: number
   },
 ): Grant | undefined {
   const argv = grantableArgv(call.analysis)
-  if (!argv) return undefined
+  // A variable may change what the same words do.
+  if (!argv || Object.keys(call.env ?? {}).length > 0) return undefined
   return grants.find(
     (grant) =>
       grant.expiresAt > call.now &&

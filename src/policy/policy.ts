@@ -112,7 +112,7 @@ function byRules(approval: Config['approval'], question: PolicyQuestion): Verdic
 
 function byGrant({ analysis, bound, grants, requester, now }: PolicyQuestion): Verdict | undefined {
   if (!analysis) return undefined
-  const grant = matchingGrant(grants, { analysis, cwd: bound.cwd, requester, now })
+  const grant = matchingGrant(grants, { analysis, cwd: bound.cwd, env: bound.env, requester, now })
   return grant && { effect: 'allow', rule: `grant:${grant.approvalId}` }
 }
 
