@@ -21,7 +21,7 @@ export const anthropicEvent = z.looseObject({
       id: z.string().optional(),
       name: z.string().optional(),
       text: z.string().optional(),
-      input: z.unknown(),
+      input: z.unknown().optional(),
     })
     .optional(),
   delta: z

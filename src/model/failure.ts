@@ -12,7 +12,7 @@ const detailShape = z.looseObject({
 const sdkShape = z.looseObject({
   status: z.number().optional().catch(undefined),
   headers: z.instanceof(Headers).optional().catch(undefined),
-  error: z.unknown(),
+  error: z.unknown().optional(),
   message: z.string().catch(''),
 })
 

@@ -20,9 +20,12 @@ export interface ScriptedModel extends Model {
   readonly requests: ModelRequest[]
 }
 
-/** A model that plays given replies and keeps the requests. Asking once too often fails. */
+/**
+ * A model that plays given replies and keeps the requests; asking once too often fails. A function
+ * decides by the request instead, as a resumed run needs it.
+ */
 export function createScriptedModel(
-  steps: readonly ScriptStep[],
+  steps: readonly ScriptStep[] | ((request: ModelRequest) => ScriptStep),
   facts: Partial<Pick<Model, 'contextTokens' | 'maxOutputTokens' | 'price' | 'name'>> = {},
 ): ScriptedModel {
   const requests: ModelRequest[] = []
@@ -37,7 +40,7 @@ export function createScriptedModel(
     ...facts,
     requests,
     async *stream(request, signal) {
-      const step = steps[requests.length]
+      const step = typeof steps === 'function' ? steps(request) : steps[requests.length]
       requests.push(request)
       if (step === undefined) throw new AppError('model.bad_request', 'the script has no more steps')
       for (const event of eventsOf(step, nextId)) {
