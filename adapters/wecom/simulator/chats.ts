@@ -93,7 +93,7 @@ export function createChats(deps: { clock: Clock; random: Random; journal: Journ
       content:
         message.content.type === 'card'
           ? { type: 'card', card: versionFor(message.content.stored, viewer) }
-          : structuredClone(message.content),
+          : { ...message.content },
       ...(quoted ? { quote: plainText(quoted.content) } : {}),
       feedback: message.feedbackId !== undefined,
     }

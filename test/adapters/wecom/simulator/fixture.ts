@@ -122,6 +122,9 @@ export async function subscribed(simulator: WecomSimulator): Promise<RawClient> 
   return client
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: a wire payload under test, read field by field.
+export const jsonOf = (response: Response): Promise<any> => response.json()
+
 /** Calls the API; a body makes it a POST. */
 export async function api(
   simulator: WecomSimulator,
@@ -133,7 +136,7 @@ export async function api(
     headers: { connection: 'close' },
     ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
   })
-  return response.json()
+  return jsonOf(response)
 }
 
 export async function tokenOf(simulator: WecomSimulator, secret = APP.secret): Promise<string> {
