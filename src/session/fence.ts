@@ -22,18 +22,19 @@ const LOOKS_LIKE_MARK = /^(?=\s*\[#\S+ (?:message|untrusted|service|summary|end)
 export function createFence(sessionId: string): Fence {
   const mark = createHash('sha256').update(`fence:${sessionId}`).digest('hex').slice(0, 8)
   const own = new RegExp(mark, 'gi')
-  const defuse = (text: string): string =>
-    text.toWellFormed().replace(own, '********').replace(LOOKS_LIKE_MARK, '\\')
+  const hide = (text: string): string => text.toWellFormed().replace(own, '********')
+  const defuse = (text: string): string => hide(text).replace(LOOKS_LIKE_MARK, '\\')
   return {
     line: (label) => `[#${mark} ${label}]`,
     block: (label, content) => `[#${mark} ${label}]\n${defuse(content)}\n[#${mark} end]`,
     defuse,
     quote: (name) =>
       JSON.stringify(
-        defuse(name)
+        hide(name)
           .replace(/[\s\p{C}[\]]+/gu, ' ')
           .trim()
-          .slice(0, QUOTED),
+          .slice(0, QUOTED)
+          .toWellFormed(),
       ),
   }
 }
