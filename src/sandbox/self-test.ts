@@ -11,7 +11,9 @@ import type { Sandbox } from '../protocol/sandbox.ts'
 export interface SelfTestItem {
   /** What was tried, e.g. `read /etc/shadow`. */
   readonly attempt: string
-  /** True when it was refused, as it must be. */
+  /** `untried`: a program that the attempt needs is missing here. */
+  readonly outcome: 'refused' | 'succeeded' | 'untried'
+  /** False when the sandbox let it happen, or when there is no sandbox. */
   readonly ok: boolean
   readonly detail: string
 }
@@ -100,13 +102,8 @@ function attempts(port: number, secretPaths: readonly string[], network: boolean
 export async function selfTest(sandbox: Sandbox, options: SelfTestOptions = {}): Promise<SelfTestItem[]> {
   const status = sandbox.status()
   if (status.kind !== 'bubblewrap') {
-    return [
-      {
-        attempt: 'run in a sandbox',
-        ok: false,
-        detail: status.reason || 'sandbox.kind is none: there is no sandbox',
-      },
-    ]
+    const detail = status.reason || 'sandbox.kind is none: there is no sandbox'
+    return [{ attempt: 'run anything without a sandbox', outcome: 'succeeded', ok: false, detail }]
   }
   const folder = await mkdtemp(join(tmpdir(), 'yizhan-self-test-'))
   const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
@@ -142,11 +139,16 @@ async function tryAll(sandbox: Sandbox, folder: string, list: readonly Attempt[]
   )
   return list.map(({ name }, index) => {
     const code = new RegExp(`^#${index} (\\d+)$`, 'm').exec(result.output)?.[1]
-    if (code === undefined) return { attempt: name, ok: false, detail: 'the attempt could not be made' }
-    return {
-      attempt: name,
-      ok: code !== '0',
-      detail: code === '0' ? 'it succeeded' : `refused (exit ${code})`,
-    }
+    return judge(name, code === undefined ? undefined : Number(code))
   })
+}
+
+/** 0: it worked; 126 and 127: the shell found no program to try it with. */
+function judge(attempt: string, code: number | undefined): SelfTestItem {
+  if (code === 0) return { attempt, outcome: 'succeeded', ok: false, detail: 'it succeeded' }
+  if (code === undefined)
+    return { attempt, outcome: 'untried', ok: false, detail: 'the sandbox ended before it' }
+  if (code === 126 || code === 127)
+    return { attempt, outcome: 'untried', ok: true, detail: 'a program is missing here' }
+  return { attempt, outcome: 'refused', ok: true, detail: `exit ${code}` }
 }

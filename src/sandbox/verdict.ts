@@ -18,7 +18,7 @@ export interface Verdict {
 
 /** Programs that ask a person and find nobody: their prompts and their complaints. */
 const WANTS_INPUT =
-  /(?:\[y\/n\]|\(y\/n\)|\(yes\/no[^)]*\)|password(?: for [^\n:]*)?:|passphrase[^\n:]*:|username[^\n:]*:|press (?:enter|any key)[^\n]*)\s*$|EOFError|EOF when reading a line|terminal is required|no tty present|not a tty|could not read (?:Username|Password)|Inappropriate ioctl for device/im
+  /(?:\[y\/n\]|\(y\/n\)|\(yes\/no[^)]*\)|password(?: for [^\n]*)?:|passphrase[^\n:]*:|username[^\n:]*:|press (?:enter|any key)[^\n]*)\s*$|EOFError|EOF when reading a line|terminal is required|no tty present|not a tty|could not read (?:Username|Password)|Inappropriate ioctl for device/im
 
 const NO_PROCESS = /fork: (?:retry: )?Resource temporarily unavailable|Cannot fork|EAGAIN/
 const NO_MEMORY =
@@ -30,7 +30,7 @@ export function explain(evidence: Evidence): Verdict {
   const tail = evidence.output.slice(-2_000)
   const failed = evidence.code !== 0
   const wantedInput = (failed || evidence.cut === 'timeout') && WANTS_INPUT.test(tail)
-  const limit = evidence.cut || !failed ? undefined : limitOf(evidence, tail)
+  const limit = failed || evidence.cut ? limitOf(evidence, tail) : undefined
   const by = signalOf(evidence)
   const ended = evidence.cut ?? (limit ? 'limit' : by ? 'signal' : 'exit')
   const status: Verdict['status'] = {

@@ -48,7 +48,8 @@ function headline(result: Ending): string {
   const seconds = `${(result.durationMs / 1000).toFixed(1)} s`
   if (result.ended === 'exit') return `exit code ${result.exitCode ?? '?'}, ${seconds}`
   if (result.ended === 'signal') return `ended by ${result.signal ?? 'a signal'}, ${seconds}`
-  if (result.ended === 'timeout') return `stopped at its time limit after ${seconds}`
+  const also = result.limit === undefined ? '' : ` (it had also hit the ${result.limit} limit)`
+  if (result.ended === 'timeout') return `stopped at its time limit after ${seconds}${also}`
   if (result.ended === 'limit') return `stopped at the ${result.limit ?? 'sandbox'} limit after ${seconds}`
   return `stopped on request after ${seconds}`
 }
