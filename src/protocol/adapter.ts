@@ -133,6 +133,8 @@ export interface Adapter {
     maxBytes: number,
     signal: AbortSignal,
   ): Promise<{ name: string; bytes: number }>
+  /** Display name of a person, if the platform tells; undefined otherwise. Never rejects. */
+  nameOf?(user: UserKey, signal: AbortSignal): Promise<string | undefined>
   /** A sign on the person's message that work has begun; the returned function takes it away. Never rejects. */
   indicate(to: Address, messageId: string): Promise<() => Promise<void>>
   /** Raw bytes in. Absent when the transport has no webhook. */

@@ -11,6 +11,7 @@ import type { Attachment, MessageEvent } from '../protocol/inbound.ts'
 import type { Clock, Logger, Random, Translate } from '../protocol/ports.ts'
 import type { LoggedMessage } from '../protocol/session-log.ts'
 import { type MediaRow, mediaOf, saveMedia } from '../store/repositories/media.ts'
+import { rememberName } from '../store/repositories/people.ts'
 import type { InboxRow } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
 import { safeName } from './safe-name.ts'
@@ -83,10 +84,12 @@ async function readMessage(
     : []
   const own = event.quoted?.text ? [{ kind: 'quote' as const, from: '', text: event.quoted.text }] : []
   const { workspace } = prepareFolders(deps.dataDir, row.session_id)
+  const name = event.sender.name ?? hydrated.names[event.sender.user] ?? ''
+  if (name !== '') await rememberName(deps.store.db, event.sender.user, name, deps.clock.now())
   return {
     messageId: event.messageId,
     user: event.sender.user,
-    name: event.sender.name ?? hydrated.names[event.sender.user] ?? '',
+    name,
     text: event.text,
     sentAt: event.sentAt,
     replyTo: event.replyTo,

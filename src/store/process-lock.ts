@@ -15,17 +15,24 @@ export function lockDataDir(dataDir: string, pid: number): ProcessLock {
       writeFileSync(file, String(pid), { flag: 'wx', mode: 0o600 })
       return { release: () => rmSync(file, { force: true }) }
     } catch (error) {
-      if (isAppError(error) || (error as NodeJS.ErrnoException).code !== 'EEXIST') throw unwritable(dataDir, error)
+      if (isAppError(error) || (error as NodeJS.ErrnoException).code !== 'EEXIST')
+        throw unwritable(dataDir, error)
       const holder = Number(readFileSync(file, 'utf8'))
       if (holder !== pid && isAlive(holder)) {
-        throw new AppError('store.in_use', `another Yizhan (process ${holder}) is already running on ${dataDir}`, {
-          hint: `Stop it first (kill ${holder}), or give this one a dataDir and a port of its own.`,
-        })
+        throw new AppError(
+          'store.in_use',
+          `another Yizhan (process ${holder}) is already running on ${dataDir}`,
+          {
+            hint: `Stop it first (kill ${holder}), or give this one a dataDir and a port of its own.`,
+          },
+        )
       }
       rmSync(file, { force: true })
     }
   }
-  throw new AppError('store.in_use', `the lock of ${dataDir} changes hands too fast`, { hint: 'Two services are being started at once; start one.' })
+  throw new AppError('store.in_use', `the lock of ${dataDir} changes hands too fast`, {
+    hint: 'Two services are being started at once; start one.',
+  })
 }
 
 function isAlive(pid: number): boolean {

@@ -176,6 +176,13 @@ export interface ChatsTable {
   updated_at: number
 }
 
+/** Display names by user key, as last seen. Shown, never compared. */
+export interface PeopleTable {
+  user: string
+  name: string
+  updated_at: number
+}
+
 export interface Database {
   inbox: InboxTable
   sessions: SessionsTable
@@ -187,6 +194,7 @@ export interface Database {
   audit: AuditTable
   locks: LocksTable
   chats: ChatsTable
+  people: PeopleTable
 }
 
 export type ApprovalRow = Selectable<ApprovalsTable>

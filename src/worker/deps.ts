@@ -23,7 +23,7 @@ export interface ApprovalFaces {
   pending(
     row: ApprovalRow,
     adapter: Adapter,
-  ): { readonly card: Card; readonly attachment?: { readonly name: string; readonly text: string } }
+  ): Promise<{ readonly card: Card; readonly attachment?: { readonly name: string; readonly text: string } }>
   decided(row: ApprovalRow, adapter: Adapter): Card
 }
 

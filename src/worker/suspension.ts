@@ -2,17 +2,25 @@
 
 import type { Live } from '../outbound/live.ts'
 import type { Adapter } from '../protocol/adapter.ts'
-import { chatKey } from '../protocol/address.ts'
+import { type Address, chatKey } from '../protocol/address.ts'
 import type { Card } from '../protocol/card.ts'
-import type { LiveStep } from '../protocol/outbound.ts'
+import type { LiveStep, SentMessage } from '../protocol/outbound.ts'
 import type { StoredEntry } from '../protocol/session-log.ts'
 import type { Lease } from '../session/lease.ts'
-import { findMail, type NewOutboxRow, parseSent } from '../store/repositories/outbox.ts'
+import {
+  findMail,
+  findMailByKey,
+  type NewOutboxRow,
+  type OutboxPayload,
+  parseSent,
+} from '../store/repositories/outbox.ts'
 import { clearCrashes, type LiveHandle, parseLive, setRunState } from '../store/repositories/runs.ts'
 import type { RunRow } from '../store/schema.ts'
 import type { WorkerDeps } from './deps.ts'
 import { addressOf } from './ending.ts'
 import { snapshotText } from './snapshot.ts'
+
+const POINTER_DEADLINE_MS = 600_000
 
 /** Sends the approval card and leaves the run suspended, in one transaction. */
 export async function suspendRun(
@@ -29,7 +37,7 @@ export async function suspendRun(
   const mails: NewOutboxRow[] = []
   const base = { address, sessionId: run.session_id, priority: 'high' as const }
   const envelope = run.reply_to === null ? {} : { replyTo: run.reply_to }
-  const { card, attachment } = deps.faces.pending(row, adapter)
+  const { card, attachment } = await deps.faces.pending(row, adapter)
   const deadlineMs = Math.max(60_000, row.expires_at - deps.clock.now())
 
   const sent = live.handle()?.sent
@@ -90,6 +98,7 @@ export async function resumption(
   if (approvalId === undefined) return { handle: known, head: undefined, steps: [] }
   const row = await deps.approvals.byId(approvalId)
   if (!row || row.status === 'pending') return { handle: known, head: undefined, steps: [] }
+  if (known?.sent && known.approvalId !== approvalId) await pointBelow(deps, run, known.sent, approvalId)
   const generation = (known?.generation ?? 0) + 1
   const mail = await findMail(deps.store.db, `card:${approvalId}`)
   const card = mail && parseSent(mail)
@@ -98,6 +107,30 @@ export async function resumption(
   if (card && adapter.capabilities.continueInCard)
     return { handle: { generation, sent: card, approvalId }, head, steps: [] }
   return { handle: { generation, approvalId }, head: undefined, steps: [] }
+}
+
+/** The message that stopped at the approval says that the run goes on below, instead of waiting for ever. */
+async function pointBelow(
+  deps: WorkerDeps,
+  run: RunRow,
+  sent: SentMessage,
+  approvalId: string,
+): Promise<void> {
+  const mail = await findMailByKey(deps.store.db, `w-${approvalId}`)
+  const payload = mail && (JSON.parse(mail.payload) as OutboxPayload)
+  if (!mail || payload?.message.type !== 'live') return
+  const label = deps.text(mail.bot_id)('live.continued_below')
+  const message = { ...payload.message, live: { ...payload.message.live, phase: 'done' as const, label } }
+  await deps.outbox.put(deps.store.db, {
+    key: `m-${approvalId}`,
+    address: JSON.parse(mail.address) as Address,
+    sessionId: run.session_id,
+    ref: `live:${run.id}`,
+    priority: 'low',
+    deadlineMs: POINTER_DEADLINE_MS,
+    payload: { message, update: sent },
+  })
+  deps.outbox.flush(mail.chat_key)
 }
 
 /** The newest approval that this run asked for. */

@@ -3,6 +3,7 @@ export const gateway: Readonly<Record<string, string>> = {
   'live.phase.writing': 'Answering…',
   'live.phase.working': 'Working…',
   'live.phase.waiting': 'Waiting for approval',
+  'live.continued_below': 'Continued below',
   'live.phase.done': 'Done',
   'live.phase.failed': 'Not finished',
   'live.phase.stopped': 'Stopped',

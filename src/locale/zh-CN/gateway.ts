@@ -3,6 +3,7 @@ export const gateway: Readonly<Record<string, string>> = {
   'live.phase.writing': '正在回答…',
   'live.phase.working': '正在处理…',
   'live.phase.waiting': '等待审批',
+  'live.continued_below': '已继续，见下方',
   'live.phase.done': '已完成',
   'live.phase.failed': '未完成',
   'live.phase.stopped': '已停止',

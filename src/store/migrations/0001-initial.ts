@@ -222,4 +222,10 @@ async function createHousekeeping(db: Kysely<unknown>, dialect: StoreDialect): P
     .addColumn('updated_at', 'bigint', (c) => c.notNull())
     .addPrimaryKeyConstraint('chats_pk', ['bot_id', 'chat_id'])
     .execute()
+  await db.schema
+    .createTable('people')
+    .addColumn('user', 'text', (c) => c.primaryKey())
+    .addColumn('name', 'text', (c) => c.notNull())
+    .addColumn('updated_at', 'bigint', (c) => c.notNull())
+    .execute()
 }

@@ -139,6 +139,10 @@ export async function findMail(db: Db, ref: string): Promise<OutboxRow | undefin
   return db.selectFrom('outbox').selectAll().where('ref', '=', ref).orderBy('id').executeTakeFirst()
 }
 
+export async function findMailByKey(db: Db, key: string): Promise<OutboxRow | undefined> {
+  return db.selectFrom('outbox').selectAll().where('key', '=', key).executeTakeFirst()
+}
+
 export function parseSent(row: Pick<OutboxRow, 'sent'>): SentMessage | undefined {
   return row.sent === null ? undefined : (JSON.parse(row.sent) as SentMessage)
 }

@@ -1,0 +1,50 @@
+/** The gateway with approvals by click and by text, and the chat commands' view of the house. */
+import { parseDecisionText } from '../approval/decision-text.ts'
+import { createApprovalInbox } from '../approval/inbox.ts'
+import { createGateway, type Gateway } from '../gateway/gateway.ts'
+import { waitingCommands } from '../store/repositories/inbox.ts'
+import type { Worker } from '../worker/worker.ts'
+import type { HouseParts } from './parts.ts'
+
+export function buildGateway(parts: HouseParts & { worker: Worker }): Gateway {
+  const { options, approvals, input, metrics, audit } = parts
+  const { store, bots } = options
+  const clicks = createApprovalInbox({
+    approvals,
+    textFor: bots.text,
+    codeBytesFor: (botId) => bots.adapter(botId)?.capabilities.cardCodeBytes ?? 0,
+  })
+  return createGateway({
+    ...parts,
+    store,
+    clock: options.clock,
+    random: options.random,
+    logger: options.logger,
+    dataDir: options.dataDir,
+    text: bots.text,
+    answerAll: bots.answersAll,
+    prefetch: input.prefetch,
+    waitingCommands: () => waitingCommands(store.db),
+    interrupt: (sessionId) => parts.worker.interrupt(sessionId, 'session.stop_requested'),
+    tools: (botId) => parts.tools.summaries(bots.adapter(botId)?.platform ?? '', bots.text(botId)),
+    handleAction: async (event) =>
+      (await clicks.handleAction({ ...event, operator: await parts.people.named(event.operator) })) ?? {},
+    decisionText: (event) => parseDecisionText(event.text) !== undefined,
+    decideByText: async (event) => {
+      const answer = await clicks.handleText({ ...event, sender: await parts.people.named(event.sender) })
+      return answer.handled ? answer.reply : bots.text(event.address.botId)('gateway.empty')
+    },
+    onOther: async (event) => {
+      if (event.type !== 'feedback') return
+      await store.transaction((trx) =>
+        audit.append(trx, {
+          actor: event.operator.user,
+          action: 'feedback',
+          subject: event.eventId,
+          detail: { helpful: event.helpful ?? null, text: event.text },
+        }),
+      )
+    },
+    count: (_metric, labels) => metrics.event(labels),
+  })
+}

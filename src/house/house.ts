@@ -1,0 +1,88 @@
+/**
+ * Joins the rooms between the sockets and the database: each is made once and handed what it needs.
+ * Nothing here decides anything.
+ */
+import { createApprovals } from '../approval/approvals.ts'
+import type { Bots } from '../bots.ts'
+import type { Config } from '../config/schema.ts'
+import { createModels, type Models } from '../model/catalogue.ts'
+import { createAudit } from '../observability/audit.ts'
+import { createMetrics, type Metrics } from '../observability/metrics.ts'
+import { createPeople } from '../people.ts'
+import { createAccess } from '../policy/access.ts'
+import type { Clock, Logger, Random } from '../protocol/ports.ts'
+import type { Sandbox } from '../protocol/sandbox.ts'
+import { createEmbeddedQueue } from '../queue/embedded.ts'
+import type { Consumer } from '../queue/queue.ts'
+import { createInput } from '../session/input.ts'
+import type { Store } from '../store/store.ts'
+import { createToolCatalogue } from '../tools/catalogue.ts'
+import { createSweeper } from '../worker/sweeper.ts'
+import { buildGateway } from './gateway.ts'
+import { createLifecycle } from './lifecycle.ts'
+import { buildOutbox } from './outbox.ts'
+import { buildWorker } from './worker.ts'
+
+export interface HouseOptions {
+  readonly config: Config
+  readonly dataDir: string
+  readonly store: Store
+  readonly sandbox: Sandbox
+  readonly bots: Bots
+  /** Names this process in leases and locks. */
+  readonly owner: string
+  readonly clock: Clock
+  readonly random: Random
+  readonly logger: Logger
+  readonly demoPieceMs?: number
+}
+
+export interface House {
+  readonly metrics: Metrics
+  readonly models: Models
+  start(concurrency: number): Promise<Consumer>
+  stop(consumer: Consumer, graceMs: number): Promise<void>
+}
+
+export function buildHouse(options: HouseOptions): House {
+  const { config, clock, random, logger, store, bots, sandbox } = options
+  const metrics = createMetrics()
+  const audit = createAudit({ db: store.db, clock })
+  const access = createAccess(config)
+  const queue = createEmbeddedQueue(logger)
+  const people = createPeople({ store, bots, clock })
+  const approvals = createApprovals({
+    ...{ store, clock, random, logger, audit, access },
+    limits: { expiresMs: config.approval.expires, maxPendingPerChat: config.approval.maxPendingPerChat },
+    // The woken run repaints the card: it goes on there, or ends there.
+    onSettled: (row) => queue.wake(row.session_id),
+  })
+  const outbox = buildOutbox({ options, audit, metrics })
+  const input = createInput({
+    ...{ store, clock, random, logger, adapter: bots.adapter, dataDir: options.dataDir, text: bots.text },
+    maxFileBytes: config.limits.inboundFileMb * 1024 * 1024,
+  })
+  const pace = options.demoPieceMs === undefined ? {} : { demoPieceMs: options.demoPieceMs }
+  const models = createModels(config.models, { clock, random, localeOf: bots.localeOf, ...pace })
+  const tools = createToolCatalogue(sandbox)
+  const parts = { options, access, audit, approvals, queue, outbox, input, models, tools, metrics, people }
+  const worker = buildWorker(parts)
+  const gateway = buildGateway({ ...parts, worker })
+  const sweeper = createSweeper({ store, queue, outbox, approvals, clock, logger })
+  const known = [
+    ...config.access.admins,
+    ...(Array.isArray(config.approval.approvers) ? config.approval.approvers : []),
+  ]
+  const lifecycle = createLifecycle({
+    options,
+    gateway,
+    outbox,
+    queue,
+    sweeper,
+    worker,
+    input,
+    people,
+    known,
+  })
+  return { metrics, models, ...lifecycle }
+}

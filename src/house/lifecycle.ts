@@ -1,0 +1,61 @@
+/** Start and stop, in order: what takes events starts before what works on them, and stops before it. */
+import type { Gateway } from '../gateway/gateway.ts'
+import type { Outbox } from '../outbound/outbox.ts'
+import type { People } from '../people.ts'
+import type { UserKey } from '../protocol/address.ts'
+import type { Queue } from '../queue/queue.ts'
+import type { Input } from '../session/input.ts'
+import type { Sweeper } from '../worker/sweeper.ts'
+import type { Worker } from '../worker/worker.ts'
+import type { House, HouseOptions } from './house.ts'
+
+interface LifecycleParts {
+  readonly options: HouseOptions
+  readonly gateway: Gateway
+  readonly outbox: Outbox
+  readonly queue: Queue
+  readonly sweeper: Sweeper
+  readonly worker: Worker
+  readonly input: Input
+  readonly people: People
+  /** People of the configuration, whose names cards will need. */
+  readonly known: readonly string[]
+}
+
+export function createLifecycle(parts: LifecycleParts): Pick<House, 'start' | 'stop'> {
+  const { gateway, outbox, queue, sweeper, worker, input, people } = parts
+  const { bots, clock, logger } = parts.options
+  return {
+    start: async (concurrency) => {
+      await Promise.all(
+        bots.all().map((adapter) =>
+          adapter.start(gateway.receive).catch((error: unknown) => {
+            // One bot with a wrong secret must not silence the others; readiness and doctor say it.
+            logger.error({ bot: adapter.botId, error }, 'a bot could not be started')
+          }),
+        ),
+      )
+      await outbox.start()
+      await gateway.recover()
+      const consumer = queue.consume(worker.handle, concurrency)
+      await sweeper.sweep()
+      sweeper.start()
+      people
+        .learn(parts.known as UserKey[])
+        .catch((error: unknown) => logger.warn({ error }, 'names could not be fetched; cards show ids'))
+      return consumer
+    },
+    stop: async (consumer, graceMs) => {
+      sweeper.stop()
+      await Promise.all(bots.all().map((adapter) => adapter.stop()))
+      const drained = consumer.drain()
+      const cancel = clock.after(graceMs, () => worker.stop())
+      await drained
+      cancel()
+      await gateway.drain()
+      await input.drain()
+      await outbox.stop()
+      await queue.close()
+    },
+  }
+}

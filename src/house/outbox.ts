@@ -1,0 +1,34 @@
+/** The outbox with what follows a closed message: numbers, the audit chain, a chat that is gone. */
+import type { Audit } from '../observability/audit.ts'
+import type { Metrics } from '../observability/metrics.ts'
+import { createOutbox, isChatGone, type Outbox } from '../outbound/outbox.ts'
+import { setSessionClosed } from '../store/repositories/sessions.ts'
+import type { HouseOptions } from './house.ts'
+
+export function buildOutbox(parts: { options: HouseOptions; audit: Audit; metrics: Metrics }): Outbox {
+  const { store, clock, random, logger, bots } = parts.options
+  return createOutbox({
+    store,
+    adapter: bots.adapter,
+    clock,
+    random,
+    logger,
+    onClosed: async (row, delivery) => {
+      const platform = bots.adapter(row.bot_id)?.platform ?? ''
+      parts.metrics.delivery({ platform, state: delivery.state })
+      const outcome =
+        delivery.state === 'sent' ? { message: delivery.sent.messageId } : { code: delivery.error.code }
+      await store.transaction((trx) =>
+        parts.audit.append(trx, {
+          actor: 'system',
+          action: `delivery.${delivery.state}`,
+          subject: row.key,
+          detail: { ref: row.ref, chat: row.chat_key, ...outcome },
+        }),
+      )
+      if (delivery.state === 'failed' && isChatGone(delivery.error) && row.session_id !== null) {
+        await setSessionClosed(store.db, row.session_id, delivery.error.code)
+      }
+    },
+  })
+}

@@ -1,0 +1,64 @@
+/** The worker with the direct engine, the gate and the faces of approvals. */
+import { decidedCard } from '../approval/decided-card.ts'
+import { createGate } from '../approval/gate.ts'
+import { pendingCard } from '../approval/pending-card.ts'
+import { createDirectEngine } from '../engine/direct/index.ts'
+import { buildSystemPrompt } from '../engine/direct/prompt.ts'
+import { createCommandAnalyser } from '../policy/command/analysis.ts'
+import { createPolicy } from '../policy/policy.ts'
+import { AppError } from '../protocol/errors.ts'
+import { createWorker, type Worker } from '../worker/worker.ts'
+import type { HouseParts } from './parts.ts'
+
+export function buildWorker(parts: HouseParts): Worker {
+  const { options, access, approvals, audit, metrics } = parts
+  const { bots, config, store, clock, random, logger, owner } = options
+  const policy = createPolicy(config, access)
+  const analyser = createCommandAnalyser()
+  return createWorker({
+    ...parts,
+    owner,
+    store,
+    clock,
+    random,
+    logger,
+    dataDir: options.dataDir,
+    sandbox: options.sandbox,
+    engine: createDirectEngine(),
+    adapter: bots.adapter,
+    localeOf: bots.localeOf,
+    text: bots.text,
+    tools: parts.tools.forSession,
+    gate: (view) => createGate({ store, approvals, policy, analyser, audit }, view),
+    faces: {
+      pending: async (row, adapter) =>
+        pendingCard(row, bots.text(row.bot_id), clock.now(), {
+          codeBytes: adapter.capabilities.cardCodeBytes,
+          names: await parts.people.names(JSON.parse(row.approvers) as string[]),
+        }),
+      decided: (row, adapter) =>
+        decidedCard(row, bots.text(row.bot_id), { codeBytes: adapter.capabilities.cardCodeBytes }),
+    },
+    systemPrompt: (address, platform, locale) =>
+      buildSystemPrompt({
+        botName: bots.text(address.botId)('bot.name'),
+        platform: bots.text(address.botId)(`bot.platform.${platform}`),
+        chatType: address.chatType,
+        locale,
+        workspaceNote: bots.text(address.botId)('bot.workspace_note'),
+        rules: '',
+      }),
+    budget: {
+      maxSteps: config.limits.steps,
+      maxTokens: config.limits.tokensPerRun,
+      maxMs: config.limits.runMinutes * 60_000,
+    },
+    watchdog: { modelMs: 300_000, toolMs: 11 * 60_000, runMs: (config.limits.runMinutes + 1) * 60_000 },
+    onToolEnded: (tool, outcome, ms) => metrics.tool({ tool, outcome }, ms / 1_000),
+    onRunEnded: (summary) => {
+      metrics.run({ platform: summary.platform, outcome: summary.outcome }, summary.ms / 1_000)
+      logger.info(summary, 'run ended')
+    },
+    reason: (code) => new AppError(code, code),
+  })
+}
