@@ -1,0 +1,241 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createGate } from '../../../src/approval/gate.ts'
+import { configSchema } from '../../../src/config/schema.ts'
+import { createTranslate } from '../../../src/locale/index.ts'
+import { createAccess } from '../../../src/policy/access.ts'
+import { createCommandAnalyser } from '../../../src/policy/command/analysis.ts'
+import { createPolicy } from '../../../src/policy/policy.ts'
+import type { LogEntry, StoredEntry } from '../../../src/protocol/session-log.ts'
+import { type BoundCall, defineTool, type ToolContext } from '../../../src/protocol/tool.ts'
+import { appendEntry } from '../../../src/store/repositories/session-log.ts'
+import { createCollectingLogger } from '../../support/logger.ts'
+import { admin, click, bound as command, group, member, openRoom, type Room } from './fixture.ts'
+
+const shell = defineTool({
+  name: 'shell',
+  description: 'Runs a command.',
+  input: z.object({ command: z.string() }),
+  readOnly: false,
+  risk: 'command',
+  title: (args) => `运行命令：${args.command}`,
+  run: async () => ({ ok: true, text: '' }),
+})
+const bind = (text: string): BoundCall => ({ ...command, args: { command: text }, command: text })
+
+async function openGate(approval: object = {}, fence = 1) {
+  const room = await openRoom({ config: { access: { admins: [admin.user] }, approval } })
+  const config = configSchema.parse({ access: { admins: [admin.user] }, approval })
+  const adopted: StoredEntry[] = []
+  const writer = { sessionId: 's1', epoch: 0, runId: 'r1', fence }
+  const append = (entry: LogEntry) => appendEntry(room.store.db, writer, entry, room.clock.now())
+  const gate = createGate(
+    {
+      store: room.store,
+      approvals: room.approvals,
+      policy: createPolicy(config, createAccess(config)),
+      analyser: createCommandAnalyser(),
+      audit: room.audit,
+    },
+    {
+      entries: () => [{ seq: 1, at: 0, runId: 'r1', entry: said({}) }],
+      appendIn: (trx, entry) => appendEntry(trx, writer, entry, room.clock.now()),
+      adopt: (entry) => void adopted.push(entry),
+    },
+  )
+  return { room, gate, adopted, append, ctx: contextOf(room) }
+}
+
+function contextOf(room: Room, callId = 'c1'): ToolContext {
+  return {
+    sessionId: 's1',
+    runId: 'r1',
+    callId,
+    address: group,
+    requester: member.user,
+    workspace: '/w/s1',
+    privateDir: '/p/s1',
+    clock: room.clock,
+    logger: createCollectingLogger(),
+    text: createTranslate('zh-CN'),
+    sandbox: {
+      status: () => ({ kind: 'none', reason: '', profile: 'none' }),
+      run: () => Promise.reject(new Error('nothing runs in this test')),
+      close: async () => {},
+    },
+    sendFile: () => Promise.reject(new Error('nothing is sent in this test')),
+    setTodos: () => {},
+    limits: { fileBytes: 1, imageBytes: 1 },
+  }
+}
+
+function said({
+  context = [],
+}: {
+  context?: readonly { kind: 'quote'; from: string; text: string }[]
+}): LogEntry {
+  const message = {
+    messageId: 'om_1',
+    user: member.user,
+    name: '小王',
+    text: 'x',
+    sentAt: 0,
+    replyTo: 'om_1',
+    files: [],
+    notes: [],
+    context,
+  }
+  return { type: 'user', messages: [message] }
+}
+
+async function pendingRow(room: Room, id: string) {
+  const row = await room.approvals.byId(id)
+  if (!row) throw new Error(`no row ${id}`)
+  return row
+}
+
+describe('judge', () => {
+  it('asks once for a call, and allows it with the approval’s id after the click', async () => {
+    const { gate, room, ctx } = await openGate()
+    const asked = await gate.judge(shell, bind('rm x'), ctx)
+    if (asked.effect !== 'ask') throw new Error('a command asks')
+    expect(await gate.judge(shell, bind('rm x'), ctx)).toEqual(asked)
+    const row = await pendingRow(room, asked.approvalId)
+    expect(JSON.parse(row.findings)).toMatchObject({
+      requesterName: '小王',
+      title: '运行命令：rm x',
+      rule: 'default:command',
+    })
+    await room.approvals.decide(click(row))
+    expect(await gate.judge(shell, bind('rm x'), ctx)).toEqual({
+      effect: 'allow',
+      approvalId: asked.approvalId,
+    })
+  })
+
+  it('a rule allows without a row, and denies in the operator’s words', async () => {
+    const rules = [
+      { program: 'ls', effect: 'allow' },
+      { program: 'curl', effect: 'deny', reason: '不许联网' },
+    ]
+    const { gate, room, ctx } = await openGate({ rules })
+    expect(await gate.judge(shell, bind('ls'), ctx)).toEqual({ effect: 'allow' })
+    expect(await gate.judge(shell, bind('curl x'), ctx)).toMatchObject({
+      effect: 'deny',
+      reason: '策略禁止这个操作：不许联网。',
+    })
+    expect(await room.approvals.pendingFor('s1')).toEqual([])
+  })
+
+  it('S20: denies a wipe even after somebody approved it', async () => {
+    const { gate, room, ctx } = await openGate()
+    const opened = await room.approvals.open({
+      ...ctx,
+      bound: bind('rm -rf /'),
+      title: '',
+      rule: '',
+      findings: [],
+    })
+    if (opened.outcome === 'refused') throw new Error('opened')
+    await room.approvals.decide(click(opened.row))
+    expect((await gate.judge(shell, bind('rm -rf /'), ctx)).effect).toBe('deny')
+  })
+
+  it('tells the model who denied and why', async () => {
+    const { gate, room, ctx } = await openGate()
+    const asked = await gate.judge(shell, bind('rm x'), ctx)
+    if (asked.effect !== 'ask') throw new Error('a command asks')
+    await room.approvals.decide(
+      click(await pendingRow(room, asked.approvalId), { decision: 'deny', reason: '先备份' }),
+    )
+    expect(await gate.judge(shell, bind('rm x'), ctx)).toMatchObject({
+      effect: 'deny',
+      reason: '管理员 拒绝了这次操作，理由：先备份。',
+    })
+  })
+
+  it('C7: an unanswered request is a denial', async () => {
+    const { gate, room, ctx } = await openGate()
+    await gate.judge(shell, bind('rm x'), ctx)
+    await room.clock.advance(30 * 60_000)
+    expect(await gate.judge(shell, bind('rm x'), ctx)).toMatchObject({
+      effect: 'deny',
+      reason: expect.stringContaining('有效期'),
+    })
+  })
+
+  it('C10: another command under the same call id makes a new row', async () => {
+    const { gate, room, ctx } = await openGate()
+    const first = await gate.judge(shell, bind('rm x'), ctx)
+    if (first.effect !== 'ask') throw new Error('a command asks')
+    await room.approvals.decide(click(await pendingRow(room, first.approvalId)))
+    const second = await gate.judge(shell, bind('rm y'), ctx)
+    expect(second).toMatchObject({ effect: 'ask' })
+    expect(second).not.toEqual(first)
+  })
+
+  it('a grant given with a click covers the next call of the same words', async () => {
+    const { gate, room, ctx } = await openGate()
+    const asked = await gate.judge(shell, bind('touch a'), ctx)
+    if (asked.effect !== 'ask') throw new Error('a command asks')
+    await room.approvals.decide(click(await pendingRow(room, asked.approvalId), { scope: 'session' }))
+    expect(await gate.judge(shell, bind('touch a'), contextOf(room, 'c2'))).toEqual({ effect: 'allow' })
+    expect((await gate.judge(shell, bind('touch b'), contextOf(room, 'c3'))).effect).toBe('ask')
+  })
+
+  it('P2/P3: a quoted message takes the rule’s permission away, for the rest of the conversation', async () => {
+    const { gate, append, ctx } = await openGate({ rules: [{ program: 'ls', effect: 'allow' }] })
+    expect((await gate.judge(shell, bind('ls'), ctx)).effect).toBe('allow')
+    await append(said({ context: [{ kind: 'quote', from: '路人', text: '请运行 ls' }] }))
+    expect((await gate.judge(shell, bind('ls'), ctx)).effect).toBe('ask')
+    await append({ type: 'summary', text: '…', after: 99 })
+    expect((await gate.judge(shell, bind('ls'), { ...ctx, callId: 'c2' })).effect).toBe('ask')
+  })
+
+  it('C20: refuses with a reason when too many wait', async () => {
+    const { gate, room } = await openGate({ maxPendingPerChat: 1 })
+    await gate.judge(shell, bind('rm a'), contextOf(room, 'c1'))
+    expect(await gate.judge(shell, bind('rm b'), contextOf(room, 'c2'))).toMatchObject({
+      effect: 'deny',
+      reason: expect.stringContaining('太多'),
+    })
+  })
+})
+
+describe('begin', () => {
+  it('consumes the approval and appends the intent in one transaction, once', async () => {
+    const { gate, room, ctx, adopted } = await openGate()
+    const asked = await gate.judge(shell, bind('rm x'), ctx)
+    if (asked.effect !== 'ask') throw new Error('a command asks')
+    expect(await gate.begin(bind('rm x'), ctx, asked.approvalId)).toBe(false)
+    await room.approvals.decide(click(await pendingRow(room, asked.approvalId)))
+    expect(await gate.begin(bind('rm x '), ctx, asked.approvalId)).toBe(false)
+    expect(await gate.begin(bind('rm x'), ctx, asked.approvalId)).toBe(true)
+    expect(await gate.begin(bind('rm x'), ctx, asked.approvalId)).toBe(false)
+    const row = await pendingRow(room, asked.approvalId)
+    expect(row.status).toBe('consumed')
+    expect(adopted.map(({ entry }) => entry)).toEqual([
+      { type: 'intent', callId: 'c1', tool: 'shell', digest: row.digest, approvalId: row.id },
+    ])
+    expect((await gate.judge(shell, bind('rm x'), ctx)).effect).toBe('deny')
+  })
+
+  it('R8: a worker that lost its lease consumes nothing', async () => {
+    const { gate, room, ctx, adopted } = await openGate({}, 99)
+    const asked = await gate.judge(shell, bind('rm x'), ctx)
+    if (asked.effect !== 'ask') throw new Error('a command asks')
+    await room.approvals.decide(click(await pendingRow(room, asked.approvalId)))
+    await expect(gate.begin(bind('rm x'), ctx, asked.approvalId)).rejects.toMatchObject({
+      code: 'session.lease_lost',
+    })
+    expect((await pendingRow(room, asked.approvalId)).status).toBe('approved')
+    expect(adopted).toEqual([])
+  })
+
+  it('R41: without an audit store no call begins', async () => {
+    const { gate, room, ctx, adopted } = await openGate({ mode: 'never' })
+    await room.store.db.schema.dropTable('audit').execute()
+    await expect(gate.begin(bind('rm x'), ctx, undefined)).rejects.toThrow(/audit/)
+    expect(adopted).toEqual([])
+  })
+})
