@@ -26,7 +26,7 @@ const LOCK_TTL_MS = 30_000
 const DRAIN_MS = 5_000
 /** The SDK pings every two minutes; a longer silence is looked into. */
 const SILENCE_MS = 150_000
-const PROBE_MS = 10_000
+const PROBE_MS = 5_000
 
 type Ending =
   | SocketEnd
