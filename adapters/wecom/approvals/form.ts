@@ -1,7 +1,7 @@
 /** The wire shape of a form (doc 91983). Loose: WeCom adds controls and fields without notice. */
 import { z } from 'zod'
 
-const text = z.coerce.string().catch('')
+const text = z.union([z.string(), z.number().transform(String)]).catch('')
 const seconds = z.coerce.number().catch(0)
 const label = z.array(z.looseObject({ text })).catch([])
 /** "12.50" stays the text it is, also when it arrives as a number. */

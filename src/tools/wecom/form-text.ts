@@ -1,0 +1,74 @@
+/** An approval form as short text for the model. Pure. */
+import type { OaApproval, OaPerson, OaStep } from '../../protocol/oa-approval.ts'
+import type { Translate } from '../../protocol/ports.ts'
+
+const FORMAT = new Intl.DateTimeFormat('sv-SE', {
+  timeZone: 'Asia/Shanghai',
+  dateStyle: 'short',
+  timeStyle: 'short',
+})
+
+/** `2025-12-01 10:00`, Beijing time. */
+export function formatTime(ms: number): string {
+  return FORMAT.format(ms)
+}
+
+export function formText(form: OaApproval, text: Translate): string {
+  const sections = [
+    text('wecom.approval.form', {
+      number: form.number,
+      name: form.name,
+      status: form.status,
+      code: form.statusCode,
+      applicant: personText(form.applicant),
+      time: formatTime(form.appliedAt),
+    }),
+    form.onBehalfOf.length > 0 && text('wecom.approval.behalf', { people: peopleText(form.onBehalfOf) }),
+    section(
+      text('wecom.approval.fields'),
+      form.fields.map((field) => `- ${field.title}：${indent(field.value)}`),
+    ),
+    section(
+      text('wecom.approval.steps'),
+      form.steps.map((step, index) => stepText(step, index, text)),
+    ),
+    form.copied.length > 0 && text('wecom.approval.copied', { people: peopleText(form.copied) }),
+    section(
+      text('wecom.approval.comments'),
+      form.comments.map((comment) => `- ${formatTime(comment.at)} ${comment.person.name}：${comment.text}`),
+    ),
+  ]
+  return sections.filter((part) => part !== false && part !== '').join('\n')
+}
+
+/** One line for a list. */
+export function formLine(form: OaApproval): string {
+  return `${form.number} · ${form.name} · ${form.status}（${form.statusCode}） · ${form.applicant.name} · ${formatTime(form.appliedAt)}`
+}
+
+function stepText(step: OaStep, index: number, text: Translate): string {
+  const rule = step.rule === undefined ? '' : `（${step.rule}）`
+  const people = step.people.map((entry) => {
+    const at = entry.at === undefined ? '' : ` ${formatTime(entry.at)}`
+    const comment = entry.comment === '' ? '' : `「${entry.comment}」`
+    return `${entry.person.name} ${entry.status}${at}${comment}`
+  })
+  return `${index + 1}. ${text(`wecom.approval.kind.${step.kind}`)}${rule} ${step.status}：${people.join('；')}`
+}
+
+function personText(person: OaPerson): string {
+  const id = person.user.replace(/^\w+:/, '')
+  return person.name.toLowerCase() === id ? person.name : `${person.name}（${id}）`
+}
+
+function peopleText(people: readonly OaPerson[]): string {
+  return people.map((person) => person.name).join('、')
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return lines.length === 0 ? '' : [title, ...lines].join('\n')
+}
+
+function indent(value: string): string {
+  return value.includes('\n') ? `\n  ${value.replaceAll('\n', '\n  ')}` : value
+}
