@@ -3,27 +3,35 @@ import type { Translate } from '../protocol/ports.ts'
 
 const LISTED = 200
 
-/** Paths in the result of the file list tool: one a line, lines that explain are left out. */
-export function fileList(result: string): string[] {
-  return result
-    .split('\n')
-    .map((line) => line.trim().replace(/^- /, ''))
-    .filter((line) => line !== '' && !/[:：。]$|^[[(（]|^\d+ (files?|个)/.test(line) && !line.endsWith('/'))
+export interface FileList {
+  readonly paths: readonly string[]
+  /** All there are, also those that the tool did not list. */
+  readonly total: number
+}
+
+/** Reads the file list tool's result: a line with the total, then one path a line. */
+export function fileList(result: string): FileList {
+  const lines = result.split('\n').filter((line) => line.trim() !== '')
+  const head = /^(?:at least )?(\d+) files|^No files/.exec(lines[0] ?? '')
+  const paths = head ? lines.slice(1) : lines
+  return { paths, total: Math.max(paths.length, Number(head?.[1] ?? 0)) }
 }
 
 /** Markdown with the count, the types by number, and the list itself. */
-export function reportMarkdown(files: readonly string[], text: Translate): string {
+export function reportMarkdown(files: FileList, text: Translate): string {
+  const { paths, total } = files
   const lines = [`# ${text('demo.report_title')}`, '']
-  if (files.length === 0) {
+  if (total === 0) {
     lines.push(text('demo.report_empty'))
   } else {
-    lines.push(text('demo.report_count', { count: files.length }), '', `## ${text('demo.report_types')}`, '')
-    for (const [type, count] of countTypes(files, text('demo.report_no_type'))) {
+    lines.push(text('demo.report_count', { count: total }), '', `## ${text('demo.report_types')}`, '')
+    for (const [type, count] of countTypes(paths, text('demo.report_no_type'))) {
       lines.push(text('demo.report_type_line', { type, count }))
     }
     lines.push('', `## ${text('demo.report_files')}`, '')
-    lines.push(...files.slice(0, LISTED).map((file) => `- ${file}`))
-    if (files.length > LISTED) lines.push(text('demo.report_more', { count: files.length - LISTED }))
+    lines.push(...paths.slice(0, LISTED).map((file) => `- ${file}`))
+    const more = total - Math.min(paths.length, LISTED)
+    if (more > 0) lines.push(text('demo.report_more', { count: more }))
   }
   lines.push('', `> ${text('demo.report_note')}`, '')
   return lines.join('\n')

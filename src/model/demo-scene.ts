@@ -1,4 +1,5 @@
 /** The fixed rules of the demo model: phrases in Chinese and English, and the steps they start. */
+import { z } from 'zod'
 import type { ToolSpec } from '../protocol/model.ts'
 import type { Translate } from '../protocol/ports.ts'
 import { fileList, reportMarkdown } from './demo-report.ts'
@@ -17,7 +18,11 @@ interface Stage {
   readonly text: Translate
   /** The first of these tools that is offered. */
   offered(...names: readonly string[]): string | undefined
+  /** Argument names of a tool; undefined when it is not offered. */
+  fields(tool: string): ReadonlySet<string> | undefined
 }
+
+const schemaShape = z.looseObject({ properties: z.record(z.string(), z.unknown()).default({}) })
 
 type Scene = (stage: Stage) => readonly Step[] | undefined
 
@@ -31,7 +36,12 @@ export function nextReply(turn: DemoTurn, tools: readonly ToolSpec[], text: Tran
     return { say: text('demo.failed', { tool: last.call.name, result: block(last.text) }) }
   }
   const names = new Set(tools.map((tool) => tool.name))
-  const stage: Stage = { said: turn.said, text, offered: (...wanted) => wanted.find((n) => names.has(n)) }
+  const stage: Stage = {
+    said: turn.said,
+    text,
+    offered: (...wanted) => wanted.find((name) => names.has(name)),
+    fields: (name) => fieldsOf(tools.find((tool) => tool.name === name)),
+  }
   const steps = SCENES.map((scene) => scene(stage)).find((found) => found !== undefined)
   const step = steps?.[Math.min(turn.results.length, steps.length - 1)]
   const reply = step?.(turn.results.map((result) => result.text)) ?? { say: text('demo.help') }
@@ -45,7 +55,7 @@ const report: Scene = ({ said, text, offered }) => {
   const lists = /列出|清单|有哪些文件|\blist\b/i.test(said)
   if (!lists || !/report|报告|写一份|总结|summary/i.test(said)) return undefined
   const send = offered(...SEND_TOOLS)
-  const count = (results: readonly string[]): number => fileList(results[0] ?? '').length
+  const count = (results: readonly string[]): number => fileList(results[0] ?? '').total
   const lastWords: Step = (results) => ({
     say: text(send ? 'demo.report_done' : 'demo.report_no_send', {
       count: count(results),
@@ -73,22 +83,24 @@ const report: Scene = ({ said, text, offered }) => {
   ]
 }
 
-const approvals: Scene = ({ said, text, offered }) => {
+const approvals: Scene = ({ said, text, fields }) => {
   if (!/审批|报销|approval/i.test(said)) return undefined
-  if (!offered('wecom_approval_list'))
-    return [() => ({ say: text('demo.no_tool', { tool: 'wecom_approval_list' }) })]
-  const pending = /待审批|待审|审批中|pending/i.test(said)
+  const listFields = fields('wecom_approval_list')
+  if (!listFields) return [() => ({ say: text('demo.no_tool', { tool: 'wecom_approval_list' }) })]
+  const pending = /待审批|待审|审批中|pending/i.test(said) && listFields.has('sp_status')
+  const days = listFields.has('days') ? { days: 7 } : {}
+  const numberField = fields('wecom_approval_detail')?.has('number') ? 'number' : 'sp_no'
   return [
     () => ({
       say: text('demo.approvals'),
-      call: { tool: 'wecom_approval_list', args: { days: 7, ...(pending ? { sp_status: 1 } : {}) } },
+      call: { tool: 'wecom_approval_list', args: { ...days, ...(pending ? { sp_status: 1 } : {}) } },
     }),
     ([list = '']) => {
       const number = firstNumber(list)
       if (!number) return { say: text('demo.approvals_none', { result: block(list) }) }
       return {
         say: text('demo.approvals_first', { number }),
-        call: { tool: 'wecom_approval_detail', args: { sp_no: number } },
+        call: { tool: 'wecom_approval_detail', args: { [numberField]: number } },
       }
     },
     ([list = '', detail = '']) => ({
@@ -135,7 +147,7 @@ const search: Scene = ({ said, text }) => {
   return [
     () => ({
       say: text('demo.search', { what }),
-      call: { tool: 'grep', args: { pattern: escapePattern(what) } },
+      call: { tool: 'grep', args: { pattern: what } },
     }),
     ([found = '']) => ({ say: text('demo.search_done', { what, result: block(found) }) }),
   ]
@@ -179,20 +191,20 @@ const list: Scene = ({ said, text, offered }) => {
   ]
 }
 
+function fieldsOf(tool: ToolSpec | undefined): ReadonlySet<string> | undefined {
+  return tool && new Set(Object.keys(schemaShape.parse(tool.parameters).properties))
+}
+
 /** First match wins, so a phrase that names several things starts the longest scene. */
 const SCENES: readonly Scene[] = [report, approvals, command, todo, search, send, read, list]
 
 function listCall(offered: Stage['offered']): { tool: string; args: object } {
-  return { tool: offered('glob') ?? 'glob', args: { pattern: '**/*' } }
+  return { tool: offered('glob') ?? 'glob', args: { pattern: '*' } }
 }
 
 /** Approval numbers of WeCom are at least twelve digits: the date and a counter. */
 function firstNumber(text: string): string | undefined {
   return /(?<!\d)\d{12,20}(?!\d)/.exec(text)?.[0]
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
 /** A fenced block whose fence is longer than any run of backticks inside. */
