@@ -17,7 +17,8 @@ function nodeText(node: JsonObject): string {
   if (node['tag'] === 'table') return tableText(node)
   if (node['tag'] === 'markdown' || node['tag'] === 'plain_text' || node['tag'] === 'lark_md')
     return textOf(node['content'])
-  return contentOf(node['text'])
+  const fields = arrayOf(node['fields']).map((field) => contentOf(objectOf(field)['text']))
+  return [contentOf(node['text']), ...fields].filter((part) => part !== '').join('\n')
 }
 
 function tableText(node: JsonObject): string {

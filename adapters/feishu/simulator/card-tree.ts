@@ -11,10 +11,11 @@ export function rootElements(card: JsonObject): readonly unknown[] {
   return cardVersion(card) === 2 ? arrayOf(objectOf(card['body'])['elements']) : arrayOf(card['elements'])
 }
 
-const childLists = ['elements', 'columns', 'actions', 'fields']
+const childLists = ['elements', 'columns', 'actions']
 
-/** Components inside a component, in order. */
+/** Components inside a component, in order. The columns of a table are data, not components. */
 export function childrenOf(node: JsonObject): JsonObject[] {
+  if (node['tag'] === 'table') return []
   const lists = childLists.flatMap((key) => arrayOf(node[key]))
   return [...lists, node['extra']].filter(isObject)
 }

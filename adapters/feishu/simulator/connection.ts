@@ -62,10 +62,23 @@ export function createConnection(
     write: (id, payload, { type, fragments }) => {
       if (stalled || socket.readyState !== WebSocket.OPEN) return
       for (const part of split(Buffer.from(payload), fragments)) {
-        const headers = { type, message_id: id, sum: `${part.sum}`, seq: `${part.seq}`, trace_id: `trace-${id}` }
+        const headers = {
+          type,
+          message_id: id,
+          sum: `${part.sum}`,
+          seq: `${part.seq}`,
+          trace_id: `trace-${id}`,
+        }
         sequence++
         socket.send(
-          encodeFrame({ seqId: sequence, logId: state.clock.now(), service, method: 1, headers, payload: part.bytes }),
+          encodeFrame({
+            seqId: sequence,
+            logId: state.clock.now(),
+            service,
+            method: 1,
+            headers,
+            payload: part.bytes,
+          }),
         )
       }
     },

@@ -1,7 +1,6 @@
 /** What can be seen: chats as people see them, and everything that went over the wire. */
 import type { AppInfo, UserInfo } from './control-tenant.ts'
 
-
 export interface TranscriptSender {
   readonly kind: 'user' | 'bot' | 'system'
   /** user id or app id */

@@ -38,7 +38,6 @@ export interface FeishuControl extends TenantControl, UserControl, ViewControl {
   configure(settings: Partial<SimulatorSettings>): void
 }
 
-
 /** Hits requests of the product. Every field is optional; a rule without effect fields does nothing. */
 export interface RequestFault {
   /** `METHOD route` with placeholders as in {@link RequestEntry.route}, a route, or absent for all. */

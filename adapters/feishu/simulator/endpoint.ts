@@ -33,7 +33,11 @@ export function createEndpoint(state: State, faults: Faults): Endpoint {
     answer: (body, host, open) => {
       const { AppID, AppSecret } = objectOf(body)
       const appId = textOf(AppID)
-      const { status, code, msg } = verdict(state, faults, { appId, secret: textOf(AppSecret), open: open(appId) })
+      const { status, code, msg } = verdict(state, faults, {
+        appId,
+        secret: textOf(AppSecret),
+        open: open(appId),
+      })
       if (code !== 0) return { appId, status, body: { code, msg, data: {} } }
       const ticket = state.ids.hex(32)
       tickets.set(ticket, appId)

@@ -10,7 +10,7 @@ export function playgroundTraffic(entry: JournalEntry): PlaygroundTraffic {
       return {
         ...shared,
         direction: 'out',
-        title: `${entry.method} ${entry.path}`,
+        title: `${entry.method} ${entry.route.replace(/^\/open-apis/, '')}`,
         outcome: entry.code > 0 ? `${entry.status} · ${entry.code}` : String(entry.status),
         ok: entry.status < 400 && entry.code <= 0,
       }

@@ -76,7 +76,10 @@ export function createSockets(deps: { state: State; journal: Journal; faults: Fa
       const query = new URL(request.url ?? '/', 'http://localhost').searchParams
       const appId = endpoint.redeem(query.get('ticket') ?? '')
       if (appId === undefined) socket.end(forbidden)
-      else server.handleUpgrade(request, socket, head, (ws) => accept(appId, Number(query.get('service_id')), ws))
+      else
+        server.handleUpgrade(request, socket, head, (ws) =>
+          accept(appId, Number(query.get('service_id')), ws),
+        )
     },
     send: async (appId, payload, options) => {
       const id = state.ids.hex(32)

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { openStage, type Stage, until } from './stage.ts'
 
 describe('long connection through the real SDK', () => {
@@ -113,9 +114,8 @@ describe('long connection through the real SDK', () => {
   it('lets a ticket open one socket only', async () => {
     stage = await openStage()
     const body = JSON.stringify({ AppID: stage.app.appId, AppSecret: stage.app.appSecret })
-    const answer = await (
-      await fetch(`${stage.sim.url}/callback/ws/endpoint`, { method: 'POST', body })
-    ).json()
+    const response = await fetch(`${stage.sim.url}/callback/ws/endpoint`, { method: 'POST', body })
+    const answer = z.object({ data: z.object({ URL: z.string() }) }).parse(await response.json())
     const open = (): Promise<string> =>
       new Promise((resolve) => {
         const socket = new WebSocket(answer.data.URL)

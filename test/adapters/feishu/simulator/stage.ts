@@ -1,4 +1,5 @@
 import { Client, EventDispatcher, LoggerLevel, WSClient } from '@larksuiteoapi/node-sdk'
+import { z } from 'zod'
 import {
   type AppInfo,
   type AppOptions,
@@ -23,15 +24,19 @@ export interface Stage {
   client(app?: AppInfo): Client
   /** Connects and resolves once the simulator saw the first ping. */
   connect(handlers: Handlers, app?: AppInfo): Promise<WSClient>
+  /** One API call without the SDK; the body is sent as JSON, or as it is when it is a form. */
+  call(method: string, path: string, body?: unknown, app?: AppInfo): Promise<Answer>
+  /** Sends a message to a chat; `content` is made JSON. */
+  send(chatId: string, type: string, content: unknown, extra?: object, app?: AppInfo): Promise<Answer>
   close(): Promise<void>
 }
 
 export type Handlers = Record<string, (data: never) => unknown>
 
-const silent = { error: quiet, warn: quiet, info: quiet, debug: quiet, trace: quiet }
+/** A logger for the SDK that says nothing. */
+export const silent = { error: quiet, warn: quiet, info: quiet, debug: quiet, trace: quiet }
 
-function quiet(): void {
-}
+function quiet(): void {}
 
 let seeds = 0
 
@@ -51,7 +56,36 @@ export async function openStage(
   const sockets: WSClient[] = []
   await clock.advance(0)
   control.clearJournal()
+  const call: Stage['call'] = async (method, path, body, of = app) => {
+    const token = await tokenOf(sim.url, of)
+    const isForm = body instanceof FormData
+    const response = await fetch(`${sim.url}/open-apis${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(isForm ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+    })
+    const json = answerSchema.parse(await response.json())
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: json,
+      code: json.code,
+      msg: json.msg,
+      data: json.data,
+    }
+  }
   return {
+    call,
+    send: (chatId, type, content, extra = {}, of = app) =>
+      call(
+        'POST',
+        '/im/v1/messages?receive_id_type=chat_id',
+        { receive_id: chatId, msg_type: type, content: JSON.stringify(content), ...extra },
+        of,
+      ),
     sim,
     control,
     clock,
@@ -93,23 +127,58 @@ export async function openStage(
   }
 }
 
+const tokenSchema = z.object({ tenant_access_token: z.string() })
+
+/** A tenant access token, asked for each time. */
+export async function tokenOf(url: string, app: AppInfo): Promise<string> {
+  const body = JSON.stringify({ app_id: app.appId, app_secret: app.appSecret })
+  const response = await fetch(`${url}/open-apis/auth/v3/tenant_access_token/internal`, {
+    method: 'POST',
+    body,
+  })
+  return tokenSchema.parse(await response.json()).tenant_access_token
+}
+
 function pings(control: Stage['control']): number {
   return control.journal().filter((entry) => entry.kind === 'connection' && entry.change === 'ping').length
 }
 
+type CacheValue = { value: unknown; expires: number }
+
+/** Honours the expiry that the SDK hands over as an absolute time. */
 function createCache(): {
-  get: (key: string | symbol) => Promise<unknown>
-  set: (key: string | symbol, value: unknown) => Promise<boolean>
+  get: (key: unknown) => Promise<unknown>
+  set: (key: unknown, value: unknown, expire?: number) => Promise<boolean>
 } {
-  const values = new Map<string | symbol, unknown>()
+  const values = new Map<unknown, CacheValue>()
   return {
-    get: async (key) => values.get(key),
-    set: async (key, value) => {
-      values.set(key, value)
+    get: async (key) => {
+      const entry = values.get(key)
+      return entry && entry.expires > Date.now() ? entry.value : undefined
+    },
+    set: async (key, value, expire) => {
+      values.set(key, { value, expires: expire ?? Number.POSITIVE_INFINITY })
       return true
     },
   }
 }
+
+/** What one raw API call gave. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly code: number
+  readonly msg: string
+  readonly data: Record<string, unknown>
+  /** The whole body. */
+  readonly body: Record<string, unknown>
+}
+
+const answerSchema = z.looseObject({
+  code: z.number().default(Number.NaN),
+  msg: z.string().default(''),
+  data: z.record(z.string(), z.unknown()).default({}),
+})
 
 /** Waits for something that happens in the same process, a few seconds at most. */
 export async function until(done: () => boolean): Promise<void> {
