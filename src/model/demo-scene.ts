@@ -88,12 +88,16 @@ const approvals: Scene = ({ said, text, fields }) => {
   const listFields = fields('wecom_approval_list')
   if (!listFields) return [() => ({ say: text('demo.no_tool', { tool: 'wecom_approval_list' }) })]
   const pending = /待审批|待审|审批中|pending/i.test(said) && listFields.has('sp_status')
-  const days = listFields.has('days') ? { days: 7 } : {}
+  const wanted = {
+    ...(listFields.has('days') ? { days: 7 } : {}),
+    ...(pending ? { sp_status: 1 } : {}),
+    ...(listFields.has('details') ? { details: true } : {}),
+  }
   const numberField = fields('wecom_approval_detail')?.has('number') ? 'number' : 'sp_no'
   return [
     () => ({
       say: text('demo.approvals'),
-      call: { tool: 'wecom_approval_list', args: { ...days, ...(pending ? { sp_status: 1 } : {}) } },
+      call: { tool: 'wecom_approval_list', args: wanted },
     }),
     ([list = '']) => {
       const number = firstNumber(list)
@@ -104,7 +108,11 @@ const approvals: Scene = ({ said, text, fields }) => {
       }
     },
     ([list = '', detail = '']) => ({
-      say: text('demo.approvals_done', { number: firstNumber(list) ?? '', result: block(detail) }),
+      say: text('demo.approvals_done', {
+        list: block(list),
+        number: firstNumber(list) ?? '',
+        result: block(detail),
+      }),
     }),
   ]
 }

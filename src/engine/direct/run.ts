@@ -1,6 +1,6 @@
 /** One run of the direct engine: what its parts share. */
 import type { AgentEvent, EngineDeps } from '../../protocol/engine.ts'
-import { isAppError } from '../../protocol/errors.ts'
+import { type AppError, isAppError } from '../../protocol/errors.ts'
 import type { SessionView } from '../../protocol/session-log.ts'
 import type { ToolRegistry } from '../../tools/registry.ts'
 import { createMeter, type Meter } from './meter.ts'
@@ -44,9 +44,14 @@ export function startRun(
     signal: AbortSignal.any([stop, limit.signal]),
     partial: '',
     paused: () => isAppError(stop.reason, 'worker.stopping'),
-    stopReason: () => (isAppError(stop.reason) ? stop.reason.message : 'stopped by a person'),
+    stopReason: () => (isWatchdog(stop.reason) ? stop.reason.message : 'stopped by a person'),
     timedOut: () => limit.signal.aborted && !stop.aborted,
     emit,
     close: cancel,
   }
+}
+
+/** Stops that no person asked for. */
+function isWatchdog(reason: unknown): reason is AppError {
+  return isAppError(reason, 'run.stuck') || isAppError(reason, 'run.too_long')
 }

@@ -32,7 +32,7 @@ export const engine: Readonly<Record<string, string>> = {
   'demo.approvals': 'Sure, I look up the approvals.',
   'demo.approvals_first': 'Found some. Next I open the first one ({number}).',
   'demo.approvals_none': 'No approvals were found for this time.\n\n{result}',
-  'demo.approvals_done': 'Approval {number}:\n\n{result}',
+  'demo.approvals_done': 'Approvals found:\n\n{list}\n\nApproval {number}:\n\n{result}',
   'demo.failed': 'This step did not succeed ({tool}):\n\n{result}\n\nI stop here and did nothing further.',
   'demo.no_tool': 'This chat does not offer the tool {tool}, so I cannot do this step.',
   'engine.stopped': 'Stopped as asked. What was already done stays; tell me when to go on.',

@@ -31,7 +31,7 @@ export const engine: Readonly<Record<string, string>> = {
   'demo.approvals': '好，先查一下审批单。',
   'demo.approvals_first': '查到了，再看第一张单子（{number}）的详情。',
   'demo.approvals_none': '这段时间没有查到审批单。\n\n{result}',
-  'demo.approvals_done': '审批单 {number} 的详情：\n\n{result}',
+  'demo.approvals_done': '查到的审批单：\n\n{list}\n\n其中 {number} 的详情：\n\n{result}',
   'demo.failed': '这一步没有成功（{tool}）：\n\n{result}\n\n我停在这里，没有继续往下做。',
   'demo.no_tool': '这个会话没有提供 {tool} 工具，所以这一步做不了。',
   'engine.stopped': '已按要求停止。已经做完的部分仍然有效，需要继续时直接告诉我。',

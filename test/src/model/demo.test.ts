@@ -19,7 +19,7 @@ const ALL = [
 ]
 
 /** Enough of the real tools' schemas for the fields that the demo model looks up. */
-const PARAMETERS = { type: 'object', properties: { days: {}, sp_status: {}, sp_no: {} } }
+const PARAMETERS = { type: 'object', properties: { days: {}, sp_status: {}, sp_no: {}, details: {} } }
 
 const said = (text: string): ModelMessage => ({ role: 'user', content: [{ type: 'text', text }] })
 
@@ -143,7 +143,7 @@ describe('demo model', () => {
       '金额 300',
     ])
     expect(turn.calls).toEqual([
-      ['wecom_approval_list', { days: 7, sp_status: 1 }],
+      ['wecom_approval_list', { days: 7, sp_status: 1, details: true }],
       ['wecom_approval_detail', { sp_no: '202611300001' }],
     ])
     expect(turn.text).toContain('202611300001')

@@ -219,6 +219,24 @@ describe('direct engine', () => {
     expect(events.at(-1)).toMatchObject({ outcome: 'done', text: 'checked' })
   })
 
+  it('R5: takes over the result that a begun call left behind', async () => {
+    const tool: AnyTool = {
+      ...fakeTool('job', false, () => ok('run twice')),
+      recover: async ({ callId }) => ok(`${callId} had ended with 0`),
+    }
+    const { session, run } = scene(['fine'], { tools: [tool] })
+    const call = { id: 'c9', name: 'job', arguments: '{"text":"x"}' }
+    await session.takeInput()
+    await session.append({ type: 'assistant', text: '', toolCalls: [call], model: 'scripted' })
+    await session.append({ type: 'intent', callId: 'c9', tool: 'job' })
+    const events = await run()
+    expect(results(session)).toEqual(['c9: c9 had ended with 0'])
+    expect(events.slice(0, 2)).toEqual([
+      { type: 'tool_started', callId: 'c9', tool: 'job', title: 'job x' },
+      { type: 'tool_ended', callId: 'c9', status: 'ok', ms: 0 },
+    ])
+  })
+
   it('R4: runs a read-only call again after a crash', async () => {
     const { session, runs, run } = scene(['seen'])
     const call = { id: 'c9', name: 'look', arguments: '{"text":"x"}' }
