@@ -29,7 +29,7 @@ export function paintLiteralAnswer(text: string): CardJson {
 /** First words of a text, without markup, for the chat list. */
 export function summarise(text: string): string {
   const line = text
-    .replace(/[`*_#>|[\]]/g, '')
+    .replace(/[`*_#<>|[\]]/g, '')
     .replace(/\s+/g, ' ')
     .trim()
   const points = [...line]

@@ -42,6 +42,8 @@ export interface Stage extends AsyncDisposable {
   /** The newest message event. */
   message(): MessageEvent
   start(): Promise<void>
+  /** The same bot in another process: no memory shared, not started. */
+  sibling(change?: Partial<FeishuConfig>): Adapter
 }
 
 export interface StageOptions {
@@ -127,6 +129,7 @@ export async function createStage(options: StageOptions = {}): Promise<Stage> {
         for (const one of waiting) if (events.length >= one.count) one.resolve(events)
         return stage.onEvent(event)
       }),
+    sibling: (change) => createFeishuAdapter({ ...config, ...change }, deps),
     [Symbol.asyncDispose]: async () => {
       await adapter.stop()
       await hook?.close()

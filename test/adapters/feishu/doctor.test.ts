@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import type { Diagnosis } from '../../../src/protocol/adapter.ts'
+import { createStage, type StageOptions } from './stage.ts'
+
+const silence = new AbortController().signal
+
+async function failures(options: StageOptions): Promise<Diagnosis[]> {
+  await using stage = await createStage(options)
+  return (await stage.adapter.diagnose(silence)).filter((finding) => !finding.ok)
+}
+
+describe('diagnose', () => {
+  it('finds nothing wrong with a complete app, and sends nothing', async () => {
+    await using stage = await createStage()
+    const findings = await stage.adapter.diagnose(silence)
+    expect(findings.filter((finding) => !finding.ok)).toEqual([])
+    expect(findings.map((finding) => finding.check)).toEqual([
+      'feishu: App ID, App Secret, bot ability',
+      'feishu: published version',
+      'feishu: permissions',
+      'feishu: event subscription',
+      'feishu: long connection',
+      'feishu: streaming cards',
+      'feishu: groups',
+      'feishu: card callbacks',
+    ])
+    expect(stage.control.requests('POST /open-apis/im/v1/messages')).toEqual([])
+  })
+
+  it('names a wrong secret and stops there', async () => {
+    await using stage = await createStage({ config: { appSecret: 'wrong-secret' } })
+    const findings = await stage.adapter.diagnose(silence)
+    expect(findings).toHaveLength(1)
+    expect(findings[0]).toMatchObject({ ok: false, link: expect.stringMatching(/\/app\/cli_\w+\/baseinfo$/) })
+    expect(JSON.stringify(findings)).not.toContain('wrong-secret')
+  })
+
+  it('names a missing bot ability', async () => {
+    const [first] = await failures({ app: { bot: false } })
+    expect(first).toMatchObject({ check: 'feishu: App ID, App Secret, bot ability' })
+    expect(first?.fix).toContain('bot ability')
+  })
+
+  it('names missing scopes', async () => {
+    const found = await failures({
+      app: { scopes: ['im:message', 'application:application:self_manage', 'im:chat:readonly'] },
+    })
+    const scopes = found.find((finding) => finding.check === 'feishu: permissions')
+    expect(scopes?.detail).toContain('cardkit:card:write (stream answers)')
+    expect(scopes?.link).toMatch(/\/auth$/)
+    expect(found.map((finding) => finding.check)).toContain('feishu: streaming cards')
+  })
+
+  it('names events that are not subscribed', async () => {
+    const found = await failures({ app: { events: ['im.chat.member.bot.added_v1'] } })
+    expect(found).toMatchObject([{ check: 'feishu: event subscription' }])
+    expect(found[0]?.detail).toContain('im.message.receive_v1')
+  })
+
+  it('names an app that was never published', async () => {
+    const found = await failures({ app: { published: false } })
+    expect(found[0]?.fix).toContain('publish')
+  })
+
+  it('names what the endpoint answers', async () => {
+    await using stage = await createStage()
+    stage.control.faults.onEndpoint({ code: 1000040350, message: 'too many connections' })
+    const found = (await stage.adapter.diagnose(silence)).filter((finding) => !finding.ok)
+    expect(found).toMatchObject([{ check: 'feishu: long connection' }])
+    expect(found[0]?.detail).toContain('1000040350')
+  })
+})
