@@ -18,6 +18,8 @@ export interface EventStream {
 }
 
 const HEARTBEAT_MS = 15_000
+/** How long a page waits before it connects again. */
+const RETRY_MS = 1_000
 const MAX_PAGES = 32
 /** A page that reads slower than this much behind is cut off; it connects again and reads everything. */
 const MAX_BEHIND_BYTES = 4 * 1024 * 1024
@@ -56,6 +58,7 @@ export function createEventStream(deps: EventStreamDeps): EventStream {
         cancel()
         pages.delete(response)
       })
+      response.write(`retry: ${RETRY_MS}\n`)
       send(response, { type: 'hello', seq })
     },
   }

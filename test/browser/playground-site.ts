@@ -9,6 +9,7 @@ import { createCollectingLogger } from '../support/logger.ts'
 
 export interface Site {
   readonly url: string
+  readonly port: number
   /** What the steps pane shows from now on. */
   setRuns(runs: readonly PlaygroundRun[]): void
   close(): Promise<void>
@@ -20,8 +21,8 @@ export async function buildPages(): Promise<void> {
   await build({ configFile, logLevel: 'warn' })
 }
 
-/** Serves the playground on a free loopback port. */
-export async function serveSite(backends: readonly PlaygroundBackend[]): Promise<Site> {
+/** Serves the playground on a loopback port, a free one when none is given. */
+export async function serveSite(backends: readonly PlaygroundBackend[], wanted = 0): Promise<Site> {
   const clock = createSystemClock()
   const logger = createCollectingLogger()
   let runs: readonly PlaygroundRun[] = []
@@ -48,9 +49,10 @@ export async function serveSite(backends: readonly PlaygroundBackend[]): Promise
     clock,
     logger,
   })
-  const { url } = await server.listen('127.0.0.1', 0)
+  const { url, port } = await server.listen('127.0.0.1', wanted)
   return {
     url,
+    port,
     setRuns: (next) => {
       runs = next
     },

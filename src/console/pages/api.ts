@@ -33,6 +33,8 @@ export interface Api {
   listen(onEvent: (event: StreamEvent) => void, onState: (connected: boolean) => void): () => void
 }
 
+const RETRY_MS = 2_000
+
 /** `base` is the API's address relative to the page. */
 export function createApi(base = 'api'): Api {
   const get = <T>(path: string, query: Readonly<Record<string, string>> = {}): Promise<T> =>
@@ -58,11 +60,23 @@ export function createApi(base = 'api'): Api {
     fileUrl: (platform, fileId) =>
       `${base}/files/${encodeURIComponent(platform)}/${encodeURIComponent(fileId)}`,
     listen: (onEvent, onState) => {
-      const source = new EventSource(`${base}/events`)
-      source.onmessage = ({ data }: MessageEvent<string>) => onEvent(JSON.parse(data))
-      source.onopen = () => onState(true)
-      source.onerror = () => onState(false)
-      return () => source.close()
+      let stopped = false
+      let source: EventSource
+      const open = (): void => {
+        source = new EventSource(`${base}/events`)
+        source.onmessage = ({ data }: MessageEvent<string>) => onEvent(JSON.parse(data))
+        source.onopen = () => onState(true)
+        source.onerror = () => {
+          onState(false)
+          // After an answer that is no stream, such as 503, the browser gives up; we do not.
+          if (source.readyState === EventSource.CLOSED && !stopped) setTimeout(open, RETRY_MS)
+        }
+      }
+      open()
+      return () => {
+        stopped = true
+        source.close()
+      }
     },
   }
 }

@@ -43,7 +43,7 @@ export const zhCN = {
   'file.open': '查看大图：{name}',
   'code.copy': '复制',
   'code.copied': '已复制',
-  'composer.placeholder': '发消息，输入 @ 提及机器人或同事',
+  'composer.placeholder': '发消息，@ 提及机器人或同事',
   'composer.placeholderDirect': '给机器人发消息',
   'composer.label': '消息',
   'composer.send': '发送',

@@ -176,14 +176,17 @@ function dayOf(at: number, { t, language }: Texts): string {
   )
 }
 
+/** Messages at the end in which a running answer would be seen. */
+const RECENT = 4
+
 /** Says that a run goes on when no message of the bot shows it. */
 function Working({ chat }: { readonly chat: Chat }) {
   const { runs, thread } = useStore()
   const t = useText()
   const bot = chat.members.find(({ role }) => role === 'bot')
   const state = runs.value[0]?.state
-  const last = thread.value.messages.at(-1)
-  if (!bot || last?.streaming || (state !== 'running' && state !== 'waiting')) return null
+  const shown = thread.value.messages.slice(-RECENT).some(({ streaming }) => streaming)
+  if (!bot || shown || (state !== 'running' && state !== 'waiting')) return null
   return (
     <div class="working">
       <Avatar person={bot} small />
