@@ -25,15 +25,20 @@ export {
   toolsFor,
 } from './registry.ts'
 
-/** Every built-in tool, in the order the model sees them. `ripgrep`: its path; looked for when not given. */
-export function builtinTools(ripgrep: string | undefined = findRipgrep()): AnyTool[] {
+/** Programs that tools start; without ripgrep a slower search of our own takes its place. */
+export interface ToolPrograms {
+  readonly ripgrep?: string | undefined
+}
+
+/** Every built-in tool, in the order the model sees them. */
+export function builtinTools(programs: ToolPrograms = { ripgrep: findRipgrep() }): AnyTool[] {
   return [
     shellTool,
     readFileTool,
     writeFileTool,
     editFileTool,
-    createGrep(ripgrep),
-    createGlob(ripgrep),
+    createGrep(programs.ripgrep),
+    createGlob(programs.ripgrep),
     gitDiffTool,
     todoWriteTool,
     feishuSendFileTool,

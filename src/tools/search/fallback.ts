@@ -34,12 +34,16 @@ export async function walkFiles(
   return { files, complete: true }
 }
 
-/** A glob without a slash matches at any depth, as ripgrep has it. */
+/** A glob without a slash matches at any depth, and hidden names match like others, as with ripgrep. */
 function matches(name: string, glob: string): boolean {
   const positive = glob.replace(/^!/, '').replace(/^\//, '')
-  const hit = matchesGlob(name, positive.includes('/') ? positive : `**/${positive}`)
+  const pattern = positive.includes('/') ? positive : `**/${positive}`
+  const hit = matchesGlob(unhide(name), unhide(pattern))
   return glob.startsWith('!') ? !hit : hit
 }
+
+/** Node's globs skip names that begin with a dot, so none does while they are compared. */
+const unhide = (path: string): string => path.replace(/(^|\/)\./g, '$1\u0001')
 
 export interface LiteralSearch {
   readonly pattern: string

@@ -1,0 +1,120 @@
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { fileKind, shownName } from '../../../../src/tools/chat/file-name.ts'
+import { builtinTools } from '../../../../src/tools/index.ts'
+import { errorOf, textOf, toolBench } from '../bench.ts'
+
+describe.each(['feishu_send_file', 'wecom_send_file'])('%s', (tool) => {
+  it('sends a snapshot of a file of any type to this chat', async () => {
+    using bench = toolBench()
+    bench.put('out/报表.xlsx', 'content')
+    expect(textOf(await bench.call(tool, { path: 'out/报表.xlsx' }))).toBe(
+      'Sent "报表.xlsx" (7 bytes) to this chat.',
+    )
+    expect(bench.sent).toEqual([{ name: '报表.xlsx', kind: 'file', content: 'content' }])
+  })
+
+  it('X3: there is no way to name another chat', async () => {
+    using bench = toolBench()
+    bench.put('a.txt', 'content')
+    for (const field of ['chat', 'to', 'chat_id', 'url']) {
+      expect(errorOf(await bench.call(tool, { path: 'a.txt', [field]: 'oc_other' })).type).toBe(
+        'invalid_argument',
+      )
+    }
+    expect(bench.sent).toEqual([])
+  })
+
+  it.each([
+    '.env',
+    '.git/config',
+    '.ssh/id_rsa',
+    'sub/.hidden/a.txt',
+    'server.pem',
+    'key.KEY',
+    'id_rsa',
+    'id_ed25519.bak',
+    'prod.env',
+    'credentials.json',
+    'secrets.yaml',
+    'a.p12',
+  ])('X1: refuses %s', async (path) => {
+    using bench = toolBench()
+    bench.put(path, 'content')
+    expect(errorOf(await bench.call(tool, { path })).type).toBe('refused')
+    expect(bench.sent).toEqual([])
+  })
+
+  it('X1: refuses a harmless name that links to a secret one', async () => {
+    using bench = toolBench()
+    bench.put('.env', 'content')
+    symlinkSync('.env', join(bench.workspace, 'readme.txt'))
+    expect(errorOf(await bench.call(tool, { path: 'readme.txt' })).type).toBe('refused')
+  })
+
+  it('X5: checks the limits first, and says what to do', async () => {
+    using bench = toolBench()
+    bench.put('big.zip', Buffer.alloc(1_000_001))
+    bench.put('empty.txt', '')
+    expect(errorOf(await bench.call(tool, { path: 'big.zip' }))).toMatchObject({
+      type: 'limit',
+      hint: expect.stringContaining('Compress'),
+    })
+    expect(errorOf(await bench.call(tool, { path: 'empty.txt' })).type).toBe('limit')
+    expect(bench.sent).toEqual([])
+  })
+
+  it('X2: refuses when the file changed after it was shown', async () => {
+    using bench = toolBench()
+    bench.put('a.txt', 'harmless')
+    const result = await bench.call(tool, { path: 'a.txt' }, () => bench.put('a.txt', 'poisoned'))
+    expect(errorOf(result).message).toContain('has changed')
+    expect(bench.sent).toEqual([])
+  })
+
+  it('a picture is shown as one, unless it is too large for a picture', async () => {
+    using bench = toolBench()
+    bench.put('a.png', 'content')
+    bench.put('b.png', Buffer.alloc(1_001))
+    await bench.call(tool, { path: 'a.png' })
+    await bench.call(tool, { path: 'b.png' })
+    expect(bench.sent.map((file) => file.kind)).toEqual(['image', 'file'])
+  })
+
+  it('a failure is passed on as it is; an unknown outcome is called unknown', async () => {
+    using bench = toolBench()
+    bench.put('a.txt', 'content')
+    const error = { type: 'failed', message: 'the bot was removed from the chat', hint: 'Add it again.' }
+    bench.delivery = { ok: false, error, maybeSent: false }
+    expect(errorOf(await bench.call(tool, { path: 'a.txt' }))).toEqual(error)
+    bench.delivery = { ok: false, error: { ...error, message: 'no answer in 30 s' }, maybeSent: true }
+    expect(errorOf(await bench.call(tool, { path: 'a.txt' }))).toMatchObject({
+      message: '"a.txt" may have been sent: no answer in 30 s',
+      hint: expect.stringContaining('ask whether it has arrived'),
+    })
+  })
+
+  it('exists on its own platform only', () => {
+    const found = builtinTools().find((each) => each.name === tool)
+    expect(found?.platforms).toEqual([tool.split('_')[0]])
+  })
+})
+
+describe('names', () => {
+  it('X5: an ending is not disguised', () => {
+    expect(shownName('invoice\u202efdp.exe')).toBe('invoicefdp.exe')
+    expect(shownName('a\u200b.pdf\n.exe')).toBe('a.pdf.exe')
+    expect(shownName('\u3164')).toBe('file')
+  })
+
+  it('a kind follows the ending; SVG is a file', () => {
+    expect(['a.JPG', 'b.mp3', 'c.mp4', 'd.svg', 'e'].map(fileKind)).toEqual([
+      'image',
+      'audio',
+      'video',
+      'file',
+      'file',
+    ])
+  })
+})
