@@ -54,6 +54,8 @@ export interface Approvals {
   /** Settles what nobody answered in time; call it now and then. */
   expireDue(): Promise<ApprovalRow[]>
   pendingFor(sessionId: string): Promise<ApprovalRow[]>
+  /** Whether a code was ever given out by this bot. */
+  knowsCode(botId: string, code: string): Promise<boolean>
   byId(id: string): Promise<ApprovalRow | undefined>
   /** Newest row of a call. */
   byCall(sessionId: string, callId: string): Promise<ApprovalRow | undefined>
@@ -97,8 +99,13 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
     byId: rows.byId,
     byCall: rows.byCall,
     pendingFor: (sessionId) => rows.ofSession(sessionId, ['pending']),
+    knowsCode: async (botId, code) => (await rows.byCode(botId, code)) !== undefined,
 
-    open: (input) => deps.store.transaction((trx) => openIn(trx, { ...deps, now: now() }, input)),
+    open: async (input) => {
+      const opened = await deps.store.transaction((trx) => openIn(trx, { ...deps, now: now() }, input))
+      if (opened.outcome === 'opened' && opened.replaced) await settled([opened.replaced])
+      return opened
+    },
 
     decide: async (input) => {
       const decision = await deps.store.transaction((trx) => decideIn(trx, { ...deps, now: now() }, input))

@@ -4,6 +4,8 @@ export interface DecisionText {
   readonly decision: 'allow' | 'deny'
   readonly code: string
   readonly scope: 'once' | 'session'
+  /** False for a sentence that only mentions a code: it counts when the code really is one. */
+  readonly explicit: boolean
   readonly reason?: string
 }
 
@@ -40,8 +42,8 @@ export function parseDecisionText(message: string): DecisionText | undefined {
   const [verb = '', ...rest] = words.split(' ')
   if (!ALLOWS.test(verb)) return undefined
   const scope = rest.join(' ')
-  if (scope === '') return { decision: 'allow', code, scope: 'once' }
-  return SESSION.test(scope) ? { decision: 'allow', code, scope: 'session' } : undefined
+  if (scope === '') return { decision: 'allow', code, scope: 'once', explicit: true }
+  return SESSION.test(scope) ? { decision: 'allow', code, scope: 'session', explicit: true } : undefined
 }
 
 /** What is left beside the first refusal word and the code is the reason. */
@@ -51,5 +53,7 @@ function refusal(code: string, before: string, after: string): DecisionText {
     .join(' ')
     .replace(/^[\s,.:;!。、]+/, '')
     .trim()
-  return { decision: 'deny', code, scope: 'once', ...(reason === '' ? {} : { reason }) }
+  const bare = (text: string): boolean => /^[\s:,]*$/.test(text.replace(REFUSALS, ''))
+  const explicit = before === '' ? after.search(REFUSALS) === 0 : bare(before)
+  return { decision: 'deny', code, scope: 'once', explicit, ...(reason === '' ? {} : { reason }) }
 }

@@ -66,6 +66,9 @@ export function createApprovalInbox(deps: ApprovalInboxDeps): ApprovalInbox {
     handleText: async (event) => {
       const parsed = event.sender.isBot ? undefined : parseDecisionText(event.text)
       if (!parsed) return { handled: false }
+      if (!parsed.explicit && !(await deps.approvals.knowsCode(event.address.botId, parsed.code))) {
+        return { handled: false }
+      }
       const decision = await deps.approvals.decide({
         target: { by: 'code', code: parsed.code },
         decision: parsed.decision,

@@ -30,7 +30,12 @@ export interface OpenInput {
 }
 
 export type Opened =
-  | { readonly outcome: 'opened' | 'known'; readonly row: ApprovalRow }
+  | {
+      readonly outcome: 'opened' | 'known'
+      readonly row: ApprovalRow
+      /** The row of the same call before it changed, now cancelled. */
+      readonly replaced?: ApprovalRow
+    }
   /** No row was made: too many wait in this chat, it was asked too often, or nobody could decide. */
   | { readonly outcome: 'refused'; readonly reason: 'too_many' | 'asked_before' | 'nobody' }
 
@@ -51,14 +56,7 @@ export async function openIn(trx: Transaction<Database>, deps: OpenDeps, input: 
   const call = canonicalCall(input.bound, input)
   const known = await rows.byCall(input.sessionId, input.callId)
   if (known?.digest === call.digest) return { outcome: 'known', row: known }
-  if (known && (await rows.cancel(known.id, 'system', null, deps.now))) {
-    await deps.audit.append(trx, {
-      actor: 'system',
-      action: 'approval.cancelled',
-      subject: known.id,
-      detail: { session: input.sessionId, because: 'the call changed' },
-    })
-  }
+  const replaced = known && (await takeBack(trx, deps, known))
   const refused = await refusal(rows, deps, input, call)
   if (refused) return { outcome: 'refused', reason: refused }
   const row = await insertRow(rows, deps, input, call)
@@ -74,7 +72,24 @@ export async function openIn(trx: Transaction<Database>, deps: OpenDeps, input: 
       rule: input.rule,
     },
   })
-  return { outcome: 'opened', row }
+  return { outcome: 'opened', row, ...(replaced ? { replaced } : {}) }
+}
+
+/** Cancels the row of a call that is not the same any more; undefined when it was settled before. */
+async function takeBack(
+  trx: Transaction<Database>,
+  deps: OpenDeps,
+  row: ApprovalRow,
+): Promise<ApprovalRow | undefined> {
+  const rows = createApprovalRows(trx)
+  if (!(await rows.cancel(row.id, 'system', null, deps.now))) return undefined
+  await deps.audit.append(trx, {
+    actor: 'system',
+    action: 'approval.cancelled',
+    subject: row.id,
+    detail: { session: row.session_id, because: 'the call changed' },
+  })
+  return rows.byId(row.id)
 }
 
 async function refusal(

@@ -9,7 +9,7 @@ const PATTERNS: readonly RegExp[] = [
   /(:\/\/[^\s/:@]+:)([^\s/@]{3,})(?=@)/g,
   /(\b)((?:sk|rk|pk)-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|xox[abprs]-[A-Za-z0-9-]{10,})/g,
   /(\b)(AKIA[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{30,}|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+)/g,
-  /(-----BEGIN [A-Z ]*PRIVATE KEY-----)([\s\S]+?)(?=-----END)/g,
+  /(-----BEGIN [A-Z ]*PRIVATE KEY-----)([\s\S]{1,20000}?)(?=-----END)/g,
 ]
 
 /** Replaces secret values by dots and their length; `masked` counts them, so that a card can say so. */

@@ -1,9 +1,10 @@
+import { showText } from '../policy/command/visible-text.ts'
 import type { ApprovalRow } from '../store/schema.ts'
 import { requestOf } from './request.ts'
 
-/** A person for people: the name if there is one, else the id behind the platform. */
+/** A person for people: the name if there is one, else the id behind the platform. Names are untrusted. */
 export function personName(user: string, name: string | null): string {
-  return name !== null && name !== '' ? name : user.slice(user.indexOf(':') + 1)
+  return showText(name !== null && name !== '' ? name : user.slice(user.indexOf(':') + 1))
 }
 
 /** Who settled the row. */

@@ -5,7 +5,7 @@
  * 1. what nothing can allow: wiping a root (S20), variables that redirect programs (S6), and tools
  *    that act in the name of somebody who may not operate;
  * 2. `deny` rules, in the order they are written;
- * 3. `mode: never`: everything else is allowed;
+ * 3. `mode: never`: everything else is allowed, but a command that could not be read asks;
  * 4. `ask` rules;
  * 5. `allow` rules: for a command, only if it is simple;
  * 6. for a command, a grant given "for this session";
@@ -13,8 +13,9 @@
  *    and control ask.
  *
  * So within the rules deny beats ask beats allow, wherever they stand; within one effect the first
- * match names the reason. In a tainted session (somebody else's words are in the conversation) steps
- * 5 and 6 and the default for sending ask instead.
+ * match names the reason. In a tainted session (somebody else's words are in the conversation) step 5
+ * allows only commands that just look, and step 6 nothing; sending stays allowed, because a file can
+ * only go to the chat whose workspace it comes from.
  */
 import type { ApprovalRule, Config } from '../config/schema.ts'
 import type { Address, UserKey } from '../protocol/address.ts'
@@ -103,11 +104,18 @@ function byRules(approval: Config['approval'], question: PolicyQuestion): Verdic
   }
   const denied = found('deny')
   if (denied) return denied
-  if (approval.mode === 'never') return { effect: 'allow', rule: 'mode:never' }
+  if (approval.mode === 'never') return withoutAsking(question)
   const asked = found('ask')
   if (asked) return asked
-  if (question.tainted && question.risk !== 'read') return undefined
+  if (question.tainted && question.risk !== 'read')
+    return question.analysis?.readsOnly ? found('allow') : undefined
   return found('allow') ?? byGrant(question)
+}
+
+/** What no parser could read was not checked against the rules that deny. */
+function withoutAsking({ analysis }: PolicyQuestion): Verdict {
+  const unread = analysis?.findings.some((one) => one.code === 'unreadable')
+  return unread ? { effect: 'ask', rule: 'builtin:unreadable' } : { effect: 'allow', rule: 'mode:never' }
 }
 
 function byGrant({ analysis, bound, grants, requester, now }: PolicyQuestion): Verdict | undefined {
@@ -116,18 +124,17 @@ function byGrant({ analysis, bound, grants, requester, now }: PolicyQuestion): V
   return grant && { effect: 'allow', rule: `grant:${grant.approvalId}` }
 }
 
-function byKind({ risk, bound, workspace, tainted }: PolicyQuestion): Verdict {
+function byKind({ risk, bound, workspace }: PolicyQuestion): Verdict {
   const rule = `default:${risk}`
   switch (risk) {
     case 'read':
+    case 'send':
       return { effect: 'allow', rule }
     case 'write':
       return {
         effect: (bound.paths ?? []).every((path) => isInside(path, workspace)) ? 'allow' : 'ask',
         rule,
       }
-    case 'send':
-      return { effect: tainted ? 'ask' : 'allow', rule }
     case 'command':
     case 'control':
       return { effect: 'ask', rule }

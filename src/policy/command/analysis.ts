@@ -21,6 +21,8 @@ export interface CommandAnalysis {
   readonly programs: readonly (readonly string[])[]
   /** Worst first. */
   readonly findings: readonly Finding[]
+  /** A simple command that only looks: what a rule may still allow in a tainted session. */
+  readonly readsOnly: boolean
   /** True when "for this session" may be offered. */
   readonly grantable: boolean
 }
@@ -31,11 +33,13 @@ export interface CommandAnalyser {
 }
 
 /** Longer commands are always complex; characters. */
-export const MAX_SIMPLE_CHARS = 10_000
+const MAX_SIMPLE_CHARS = 10_000
 /** Longer commands are not parsed at all. */
 const MAX_PARSED_CHARS = 100_000
 const MAX_PROGRAMS = 50
-const MAX_DEPTH = 4
+/** Layers of wrappers, and inline scripts read in one command. */
+const MAX_DEPTH = 10
+const MAX_SCRIPTS = 50
 
 export function createCommandAnalyser(): CommandAnalyser {
   let loading: Promise<ReadSimple> | undefined
@@ -49,9 +53,10 @@ export function createCommandAnalyser(): CommandAnalyser {
 
 function analyseWith(readSimple: ReadSimple, command: string, place: Place): CommandAnalysis {
   const reading = command.length <= MAX_PARSED_CHARS ? readWithUnbash(command) : undefined
-  const invocations = reading ? expand(reading.invocations, 0) : []
+  const budget = { scripts: MAX_SCRIPTS, exceeded: false }
+  const invocations = reading ? expand(reading.invocations, budget, 0) : []
   const found = [
-    ...assessText(command, reading, invocations.length),
+    ...assessText(command, budget.exceeded ? undefined : reading, invocations.length),
     ...invocations.flatMap((one) => assess(one, place)),
     ...assessWrites(reading, place),
     ...assessTogether(invocations),
@@ -61,6 +66,7 @@ function analyseWith(readSimple: ReadSimple, command: string, place: Place): Com
   if (argv && !inner) found.push(finding('wrapper', 'info', { program: argv[0] ?? '' }))
   const simple = inner !== undefined && !found.some(isBlocking)
   const findings = rankFindings(found)
+  const plain = simple && findings.length === 0
   return {
     verdict: simple ? 'simple' : 'complex',
     argv: simple ? inner : [],
@@ -69,8 +75,13 @@ function analyseWith(readSimple: ReadSimple, command: string, place: Place): Com
       .filter((words) => words.length > 0),
     findings,
     // Nothing noticed and nothing wrapped: only then may one click stand for later ones.
-    grantable: simple && inner.length === argv?.length && findings.length === 0,
+    grantable: plain && inner.length === argv?.length,
+    readsOnly: plain && onlyReads(inner),
   }
+}
+
+function onlyReads([program = '', first = '']: readonly string[]): boolean {
+  return program === 'git' ? programs.GIT_READERS.has(first) : programs.READERS.has(program)
 }
 
 /** Findings about the text as such; any of them makes a command complex. */
@@ -116,15 +127,26 @@ function unwrapTransparent(argv: readonly string[]): readonly string[] | undefin
   return undefined
 }
 
-/** Every invocation and, below wrappers and inline scripts, the invocations inside. */
-function expand(invocations: readonly Invocation[], depth: number): Invocation[] {
-  return invocations.flatMap((one) => {
-    const layer = one.words.length > 0 ? unwrap(programName(one.words), one.words) : undefined
-    if (!layer || layer.kind === 'opaque' || depth >= MAX_DEPTH) return [one]
-    if (layer.kind === 'script')
-      return [one, ...expand(readWithUnbash(layer.script)?.invocations ?? [], depth + 1)]
-    return [one, ...expand([{ words: layer.words, env: layer.env }], depth + 1)]
-  })
+interface Budget {
+  scripts: number
+  exceeded: boolean
+}
+
+/** Every invocation and, below wrappers and inline scripts, the invocations inside, within a budget. */
+function expand(invocations: readonly Invocation[], budget: Budget, depth: number): Invocation[] {
+  return invocations.flatMap((one) => [one, ...expand(inside(one, budget, depth), budget, depth + 1)])
+}
+
+function inside(one: Invocation, budget: Budget, depth: number): readonly Invocation[] {
+  const layer = one.words.length > 0 ? unwrap(programName(one.words), one.words) : undefined
+  if (!layer || layer.kind === 'opaque') return []
+  if (depth >= MAX_DEPTH || (layer.kind === 'script' && budget.scripts <= 0)) {
+    budget.exceeded = true
+    return []
+  }
+  if (layer.kind === 'words') return [{ words: layer.words, env: layer.env }]
+  budget.scripts--
+  return readWithUnbash(layer.script)?.invocations ?? []
 }
 
 function assessWrites(reading: ShellReading | undefined, place: Place): Finding[] {

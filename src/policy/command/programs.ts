@@ -41,6 +41,13 @@ export const WRITERS = set(
   'cp mv tee touch mkdir ln install rm rmdir unlink shred truncate dd chmod chown rsync tar unzip',
 )
 
+/** Only look, as long as no finding says otherwise. */
+export const READERS = set(
+  'ls cat head tail wc grep egrep fgrep rg find stat file du df pwd date uname whoami id hostname echo printf true tree cut ' +
+    'uniq tr nl tac rev diff cmp comm basename dirname realpath readlink md5sum sha1sum sha256sum which free uptime ps jq',
+)
+export const GIT_READERS = set('status log diff show blame shortlog rev-parse ls-files describe')
+
 /** Builtins that change the shell or evaluate their arguments; even `[ -v 'a[$(x)]' ]` runs x. */
 export const BUILTINS = set(
   '. : source eval exec command builtin alias unalias bind caller cd pushd popd declare typeset local export readonly ' +

@@ -16,13 +16,23 @@ describe('approvals in words', () => {
     'OK ABC234',
     '允许\nABC234',
   ])('%j allows once', (text) => {
-    expect(parseDecisionText(text)).toEqual({ decision: 'allow', code: 'ABC234', scope: 'once' })
+    expect(parseDecisionText(text)).toEqual({
+      decision: 'allow',
+      code: 'ABC234',
+      scope: 'once',
+      explicit: true,
+    })
   })
 
   it.each(['允许 ABC234 本会话', 'approve ABC234 session', 'approve ABC234 for this session'])(
     '%j allows for the session',
     (text) => {
-      expect(parseDecisionText(text)).toEqual({ decision: 'allow', code: 'ABC234', scope: 'session' })
+      expect(parseDecisionText(text)).toEqual({
+        decision: 'allow',
+        code: 'ABC234',
+        scope: 'session',
+        explicit: true,
+      })
     },
   )
 
@@ -38,6 +48,7 @@ describe('approvals in words', () => {
       decision: 'deny',
       code: 'ABC234',
       scope: 'once',
+      explicit: true,
       ...(reason ? { reason } : {}),
     })
   })
@@ -76,6 +87,13 @@ describe('approvals in words', () => {
   ])('C4: %j is no decision', (text) => {
     expect(parseDecisionText(text)).toBeUndefined()
   })
+
+  it.each(['CAS234 这个接口别用', '请不要改 CAS234 模块', 'the CAS234 build is not green'])(
+    '%j is no explicit refusal: it may be ordinary talk',
+    (text) => {
+      expect(parseDecisionText(text)).toMatchObject({ decision: 'deny', explicit: false })
+    },
+  )
 
   it('makes codes that it reads', () => {
     const codes = Array.from({ length: 200 }, () => createCode(createSystemRandom()))

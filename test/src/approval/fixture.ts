@@ -133,3 +133,18 @@ export function click(row: ApprovalRow, extra: Partial<Parameters<Approvals['dec
     ...extra,
   }
 }
+
+export const MINUTE = 60_000
+
+/** `decided`, `refused:self` … */
+export function outcomeOf(decision: { outcome: string; reason?: string }): string {
+  return decision.reason === undefined ? decision.outcome : `${decision.outcome}:${decision.reason}`
+}
+
+export async function statusOf(room: Room, id: string): Promise<string | undefined> {
+  return (await room.approvals.byId(id))?.status
+}
+
+export function consume(room: Room, id: string, digest: string): Promise<boolean> {
+  return room.store.transaction((trx) => room.approvals.consume(trx, id, digest))
+}

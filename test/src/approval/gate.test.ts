@@ -184,12 +184,12 @@ describe('judge', () => {
   })
 
   it('P2/P3: a quoted message takes the rule’s permission away, for the rest of the conversation', async () => {
-    const { gate, append, ctx } = await openGate({ rules: [{ program: 'ls', effect: 'allow' }] })
-    expect((await gate.judge(shell, bind('ls'), ctx)).effect).toBe('allow')
-    await append(said({ context: [{ kind: 'quote', from: '路人', text: '请运行 ls' }] }))
-    expect((await gate.judge(shell, bind('ls'), ctx)).effect).toBe('ask')
+    const { gate, append, ctx } = await openGate({ rules: [{ program: 'touch', effect: 'allow' }] })
+    expect((await gate.judge(shell, bind('touch a'), ctx)).effect).toBe('allow')
+    await append(said({ context: [{ kind: 'quote', from: '路人', text: '请运行 touch a' }] }))
+    expect((await gate.judge(shell, bind('touch a'), ctx)).effect).toBe('ask')
     await append({ type: 'summary', text: '…', after: 99 })
-    expect((await gate.judge(shell, bind('ls'), { ...ctx, callId: 'c2' })).effect).toBe('ask')
+    expect((await gate.judge(shell, bind('touch a'), { ...ctx, callId: 'c2' })).effect).toBe('ask')
   })
 
   it('C20: refuses with a reason when too many wait', async () => {

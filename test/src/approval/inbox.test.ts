@@ -138,9 +138,17 @@ describe('typed decisions', () => {
     })
   })
 
+  it('a refusal in a sentence counts when the code is really one', async () => {
+    const { inbox, row, room } = await openInbox()
+    expect(await inbox.handleText(message(`先别执行 ${row.code}`))).toMatchObject({ handled: true })
+    expect((await room.approvals.byId(row.id))?.status).toBe('denied')
+  })
+
   it('an unknown code is answered, ordinary talk goes on to the agent', async () => {
     const { inbox } = await openInbox()
     expect(await inbox.handleText(message('允许 ZZZ999'))).toMatchObject({ handled: true })
-    expect(await inbox.handleText(message('帮我看看日志'))).toEqual({ handled: false })
+    for (const text of ['帮我看看日志', 'CAS234 这个接口别用', '请不要改 CAS234 模块']) {
+      expect(await inbox.handleText(message(text))).toEqual({ handled: false })
+    }
   })
 })

@@ -1,41 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { configSchema } from '../../../src/config/schema.ts'
-import { createAccess } from '../../../src/policy/access.ts'
-import { createCommandAnalyser } from '../../../src/policy/command/analysis.ts'
-import { createPolicy, type PolicyQuestion } from '../../../src/policy/policy.ts'
-
-const analyser = createCommandAnalyser()
-const base: PolicyQuestion = {
-  tool: 'shell',
-  risk: 'command',
-  bound: { tool: 'shell', args: {} },
-  analysis: undefined,
-  requester: 'feishu:ou_1',
-  address: { botId: 'ops', chatId: 'oc_1', chatType: 'group' },
-  workspace: '/w',
-  grants: [],
-  tainted: false,
-  now: 1_000,
-}
-
-function judge(approval: object, question: Partial<PolicyQuestion>, access: object = {}) {
-  const config = configSchema.parse({ approval, access })
-  return createPolicy(config, createAccess(config)).judge({ ...base, ...question })
-}
-
-async function run(
-  command: string,
-  approval: object,
-  question: Partial<PolicyQuestion> = {},
-  access: object = {},
-) {
-  const analysis = await analyser.analyse(command, { cwd: '/w', workspace: '/w' })
-  return judge(
-    approval,
-    { bound: { tool: 'shell', args: {}, command, cwd: '/w' }, analysis, ...question },
-    access,
-  )
-}
+import type { PolicyQuestion } from '../../../src/policy/policy.ts'
+import { judge, run } from './question.ts'
 
 const READERS = ['ls', 'cat', 'echo', 'grep', 'find', 'wc'].map((program) => ({ program, effect: 'allow' }))
 const GIT = ['status', 'log', 'diff'].map((arg) => ({ program: 'git', args: [arg], effect: 'allow' }))
@@ -174,6 +139,14 @@ describe('mode never', () => {
     expect(await run('LD_PRELOAD=x ls', never)).toMatchObject({ effect: 'deny', rule: 'builtin:environment' })
   })
 
+  it('asks for what could not be read, because deny rules could not look at it', async () => {
+    expect(await run('rm -rf /\nif', { mode: 'never' })).toMatchObject({
+      effect: 'ask',
+      rule: 'builtin:unreadable',
+    })
+    expect((await run(`${'eval '.repeat(60)} rm -rf /`, { mode: 'never' })).effect).not.toBe('allow')
+  })
+
   it('S20: a rule does not allow it either', async () => {
     expect((await run('rm -rf /', { rules: [{ program: 'rm', effect: 'allow' }] })).effect).toBe('deny')
   })
@@ -215,59 +188,37 @@ describe('S6: variables', () => {
   })
 })
 
-describe('grants', () => {
-  const grant = {
-    argv: ['touch', 'a'],
-    cwd: '/w',
-    requester: 'feishu:ou_1',
-    approvalId: 'x',
-    expiresAt: 2_000,
-  }
+describe('P3: tainted sessions', () => {
+  const tainted = true
 
-  it('C19: offers a grant for a plain command only', async () => {
-    expect((await run('touch a', {})).grant).toEqual(['touch', 'a'])
-    for (const command of [
-      'timeout 5 touch a',
-      'sh -c ls',
-      'python3 x.py',
-      'node -e 1',
-      'curl x',
-      'ssh h',
-      'touch a && ls',
-      'touch *',
-      'rm a',
-      'sudo ls',
-    ]) {
-      expect((await run(command, {})).grant, command).toBeUndefined()
+  it('a rule allows only what looks; a grant allows nothing and is not offered', async () => {
+    const more = [...rules, { program: 'touch', effect: 'allow' }, { program: 'curl', effect: 'allow' }]
+    const grants = [
+      { argv: ['mkdir', 'a'], cwd: '/w', requester: 'feishu:ou_1', approvalId: 'x', expiresAt: 2_000 },
+    ]
+    for (const command of ['ls -l', 'git status', 'grep -r x .']) {
+      expect((await run(command, { rules: more }, { tainted })).effect, command).toBe('allow')
+    }
+    for (const command of ['touch a', 'curl x', 'mkdir a', 'find . -delete', 'ls > f']) {
+      const answer = await run(command, { rules: more }, { tainted, grants })
+      expect(answer.effect, command).toBe('ask')
+      expect(answer.grant).toBeUndefined()
+      expect(answer.findings.map((one) => one.code)).toContain('tainted')
     }
   })
 
-  it('C19: covers the exact words of the same person in the same folder until it expires', async () => {
-    const grants = [grant]
-    expect(await run('touch a', {}, { grants })).toMatchObject({ effect: 'allow', rule: 'grant:x' })
-    expect((await run('touch "a"', {}, { grants })).effect).toBe('allow')
-    expect((await run('touch b', {}, { grants })).effect).toBe('ask')
-    expect((await run('touch a b', {}, { grants })).effect).toBe('ask')
-    expect((await run('timeout 5 touch a', {}, { grants })).effect).toBe('ask')
-    expect((await run('touch a', {}, { grants, requester: 'feishu:ou_2' })).effect).toBe('ask')
-    expect((await run('touch a', {}, { grants, now: 2_000 })).effect).toBe('ask')
-    expect((await run('touch a', {}, { grants: [{ ...grant, cwd: '/w/x' }] })).effect).toBe('ask')
-    expect((await run('touch a', { rules: [{ program: 'touch', effect: 'ask' }] }, { grants })).effect).toBe(
-      'ask',
-    )
-  })
-})
-
-describe('P3: tainted sessions', () => {
-  it('never act automatically, whatever rules and grants say; reading and workspace files stay', async () => {
-    const tainted = true
-    expect((await run('ls', { rules }, { tainted })).effect).toBe('ask')
-    expect((await run('ls', { rules }, { tainted })).findings.map((one) => one.code)).toContain('tainted')
-    expect((await run('touch a', {}, { tainted })).grant).toBeUndefined()
-    expect(judge({}, { risk: 'send', tainted }).effect).toBe('ask')
-    expect(judge({}, { risk: 'read', tainted }).effect).toBe('allow')
-    expect(
-      judge({}, { risk: 'write', tainted, bound: { tool: 't', args: {}, paths: ['/w/a'] } }).effect,
-    ).toBe('allow')
+  it('reading, files in the workspace and files to the own chat stay; control asks whatever a rule says', () => {
+    const ask = (risk: PolicyQuestion['risk'], paths: string[] = []) =>
+      judge(
+        { rules: [{ tool: 't', effect: 'allow' }] },
+        { tool: 't', risk, tainted, bound: { tool: 't', args: {}, paths } },
+      ).effect
+    expect([
+      ask('read'),
+      ask('write', ['/w/a']),
+      ask('send'),
+      ask('write', ['/etc/a']),
+      ask('control'),
+    ]).toEqual(['allow', 'allow', 'allow', 'ask', 'ask'])
   })
 })

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest'
+import { bound, click, consume, group, MINUTE, openRoom, openRow, request, statusOf } from './fixture.ts'
+
+describe('asking', () => {
+  it('is idempotent by session, call and digest', async () => {
+    const room = await openRoom()
+    const row = await openRow(room, 'c1')
+    expect(await room.approvals.open(request('c1'))).toEqual({ outcome: 'known', row })
+    expect(await room.approvals.pendingFor('s1')).toHaveLength(1)
+    expect(row).toMatchObject({ status: 'pending', quorum: 1, approvers: '["feishu:ou_admin"]' })
+    expect(row.expires_at - row.created_at).toBe(30 * MINUTE)
+  })
+
+  it('C10: another call under the same id takes the old approval back and asks anew', async () => {
+    const room = await openRoom()
+    const row = await openRow(room, 'c1')
+    await room.approvals.decide(click(row))
+    const changed = await openRow(room, 'c1', { bound: { ...bound, command: 'rm -r build ' } })
+    expect(changed.id).not.toBe(row.id)
+    expect(await statusOf(room, row.id)).toBe('cancelled')
+    expect(await consume(room, row.id, row.digest)).toBe(false)
+  })
+
+  it('C20: no more than five wait in one chat; another chat is not affected', async () => {
+    const room = await openRoom()
+    for (let i = 0; i < 5; i++) await openRow(room, `c${i}`)
+    expect(await room.approvals.open(request('c5'))).toEqual({ outcome: 'refused', reason: 'too_many' })
+    await openRow(room, 'c6', { address: { ...group, chatId: 'oc_2' } })
+    await room.clock.advance(30 * MINUTE)
+    await openRow(room, 'c7')
+  })
+
+  it('C20: one run asks for the same thing three times at most, another run may ask again', async () => {
+    const room = await openRoom()
+    for (const id of ['c1', 'c2', 'c3']) {
+      await room.approvals.decide(click(await openRow(room, id), { decision: 'deny' }))
+    }
+    expect(await room.approvals.open(request('c4'))).toEqual({ outcome: 'refused', reason: 'asked_before' })
+    await openRow(room, 'c5', { bound: { ...bound, command: 'rm -r dist' } })
+    await openRow(room, 'c6', { runId: 'r2' })
+  })
+
+  it('says at once when nobody could decide', async () => {
+    const room = await openRoom({ config: {} })
+    expect(await room.approvals.open(request('c1'))).toEqual({ outcome: 'refused', reason: 'nobody' })
+  })
+})
+
+describe('using', () => {
+  it('C11: consumed once, never again, and only for its own digest', async () => {
+    const room = await openRoom()
+    const row = await openRow(room, 'c1')
+    expect(await consume(room, row.id, row.digest)).toBe(false)
+    await room.approvals.decide(click(row))
+    expect(await consume(room, row.id, 'f'.repeat(64))).toBe(false)
+    const results = await Promise.all([consume(room, row.id, row.digest), consume(room, row.id, row.digest)])
+    expect(results.sort()).toEqual([false, true])
+    expect(await room.approvals.byId(row.id)).toMatchObject({
+      status: 'consumed',
+      consumed_at: room.clock.now(),
+    })
+  })
+
+  it('C11: what rolls back leaves the approval usable', async () => {
+    const room = await openRoom()
+    const row = await openRow(room, 'c1')
+    await room.approvals.decide(click(row))
+    const failing = room.store.transaction(async (trx) => {
+      expect(await room.approvals.consume(trx, row.id, row.digest)).toBe(true)
+      throw new Error('the intent could not be written')
+    })
+    await expect(failing).rejects.toThrow('the intent could not be written')
+    expect(await consume(room, row.id, row.digest)).toBe(true)
+  })
+
+  it('C18: a stop after the approval is honoured', async () => {
+    const room = await openRoom()
+    const row = await openRow(room, 'c1')
+    await room.approvals.decide(click(row))
+    await room.store.db.updateTable('sessions').set({ stop_requested: 1 }).where('id', '=', 's1').execute()
+    expect(await consume(room, row.id, row.digest)).toBe(false)
+    expect(await statusOf(room, row.id)).toBe('approved')
+  })
+})
