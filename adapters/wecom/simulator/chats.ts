@@ -40,7 +40,8 @@ export interface Chats {
   /** Marks a message as changed and tells the listeners. */
   touch(message: StoredMessage): void
   find(id: string): StoredMessage | undefined
-  transcript(chat: string, viewer: string | undefined): MessageView[]
+  transcript(chat: string, viewer?: string): MessageView[]
+  message(id: string, viewer?: string): MessageView | undefined
   cardFor(message: StoredMessage, viewer: string): ClickView['card']
 }
 
@@ -94,7 +95,7 @@ export function createChats(deps: { clock: Clock; random: Random; journal: Journ
         message.content.type === 'card'
           ? { type: 'card', card: versionFor(message.content.stored, viewer) }
           : { ...message.content },
-      ...(quoted ? { quote: plainText(quoted.content) } : {}),
+      ...(quoted ? { quote: plainText(quoted.content), quoteId: quoted.id } : {}),
       feedback: message.feedbackId !== undefined,
     }
   }
@@ -113,14 +114,18 @@ export function createChats(deps: { clock: Clock; random: Random; journal: Journ
       }
       messages.set(message.id, message)
       byChat.set(message.chat, [...(byChat.get(message.chat) ?? []), message])
-      deps.journal.changed(message.chat)
+      deps.journal.changed({ type: 'message', messageId: message.id })
       return message
     },
     touch: (message) => {
       message.updatedAt = deps.clock.now()
-      deps.journal.changed(message.chat)
+      deps.journal.changed({ type: 'message', messageId: message.id })
     },
     find: (id) => messages.get(id),
+    message: (id, viewer) => {
+      const message = messages.get(id)
+      return message ? view(message, viewer) : undefined
+    },
     transcript: (chat, viewer) => (byChat.get(chat) ?? []).map((message) => view(message, viewer)),
     cardFor: (message, viewer) =>
       message.content.type === 'card' ? versionFor(message.content.stored, viewer) : paintCard({}),

@@ -5,10 +5,20 @@
  */
 import type { Clock, Logger, Random } from '../../../src/protocol/ports.ts'
 import type { Corp, CorpApp, CorpBot, CorpDepartment, CorpGroup, CorpMember } from './corp.ts'
+import type { FaultControl } from './faults-control.ts'
 import type { FormAct, FormInput, FormStatus, FormTemplate } from './form.ts'
-import type { ClickView, MessageView } from './view.ts'
+import type { PeopleControl } from './people-control.ts'
+import type { MessageView } from './view.ts'
 
 export { appChat, directChat } from './corp.ts'
+export type { AnswerFault, FaultControl } from './faults-control.ts'
+export type {
+  Mention,
+  PeopleControl,
+  PersonClick,
+  PersonFeedback,
+  PersonMessage,
+} from './people-control.ts'
 
 /** The points that the public documents leave open; see wecom facts, section 11. */
 export interface WecomSettings {
@@ -62,11 +72,16 @@ export interface WecomControl {
   transcript(chat: string, viewer?: string): MessageView[]
   /** Every command, call and callback since the start, oldest first. */
   journal(): JournalEntry[]
-  /** Calls back after every change of a chat, with its key. Returns the cancellation. */
-  onChange(listener: (chat: string) => void): () => void
+  /** One message as `viewer` sees it now. */
+  message(id: string, viewer?: string): MessageView | undefined
+  /** Calls back after every change. Returns the cancellation. */
+  onChange(listener: (change: WecomChange) => void): () => void
   /** Resolves when the condition holds; checked after every journalled event and change. */
   until(condition: () => boolean): Promise<void>
 }
+
+/** `message`: new or changed; `corp`: groups or members; `traffic`: the journal or the connections. */
+export type WecomChange = { type: 'message'; messageId: string } | { type: 'corp' } | { type: 'traffic' }
 
 /** Changes to the corp tree. Adding an existing id replaces it. */
 export interface CorpControl {
@@ -82,111 +97,21 @@ export interface CorpControl {
   verifyCallback(target: { bot: string } | { agentId: number }): Promise<boolean>
 }
 
-/** How a mention stands in the text. */
-export interface Mention {
-  bot: string
-  position?: 'start' | 'middle' | 'end'
-  sign?: '@' | '＠'
-  /** What stands between mention and text; default U+2005. */
-  gap?: string
-}
-
-interface Spoken {
-  chat: string
-  /** userid of the speaker. */
-  from: string
-  /**
-   * Puts `@name` into the text and notifies that bot. Without it, a group's bots are notified when the text
-   * contains `@name` or `＠name` of theirs.
-   */
-  at?: Mention
-  /** Id of a message of the same chat. */
-  quote?: string
-}
-
-export type PersonMessage = Spoken &
-  (
-    | { type: 'text'; text: string }
-    | { type: 'file' | 'image' | 'video'; name: string; bytes: Uint8Array }
-    /** Voice reaches a bot already transcribed. */
-    | { type: 'voice'; name: string; bytes: Uint8Array; transcript: string }
-    | { type: 'mixed'; parts: ({ type: 'text'; text: string } | { type: 'image'; bytes: Uint8Array })[] }
-  )
-
-export interface PersonClick {
-  messageId: string
-  from: string
-  /** Key of a button or of the submit button. */
-  key: string
-  /** Chosen option ids by question key; absent questions keep the card's preselection. */
-  selections?: Record<string, string[]>
-}
-
-export interface PersonFeedback {
-  messageId: string
-  from: string
-  /** 1 helpful, 2 not helpful, 3 withdrawn. */
-  type: 1 | 2 | 3
-  content?: string
-  /** 1 off-topic, 2 incomplete, 3 wrong, 4 data-analysis error. */
-  reasons?: number[]
-}
-
-/** What people do in the client. Throws AppError `simulator.refused` for what the client would not allow. */
-export interface PeopleControl {
-  /** Resolves with the new message's id once it stands in the chat; callbacks go out by themselves. */
-  send(message: PersonMessage): Promise<string>
-  /** Resolves with what the client shows: after the developer's answer, or after 5 s of the clock. */
-  click(click: PersonClick): Promise<ClickView>
-  /** Opens a bot's single chat or an app's page. */
-  openChat(chat: string): Promise<void>
-  feedback(feedback: PersonFeedback): Promise<void>
-}
-
 /** The approval app. Ids are strings of digits; never numbers. */
 export interface ApprovalControl {
   template(template: FormTemplate): void
   /** Files a form and returns its `sp_no`. */
   file(form: FormInput): string
-  act(spNo: string, act: FormAct): void
+  /** `at` in milliseconds since 1970; default the clock's now. */
+  act(spNo: string, act: FormAct, at?: number): void
   status(spNo: string): FormStatus
   /** Forms in progress whose current step waits for this person, oldest first. */
   waitingFor(userid: string): string[]
 }
 
-/**
- * What goes wrong with an answer: `name` is a WS cmd (`aibot_respond_msg`) or a route (`message/send`). With the name
- * of a callback (`aibot_msg_callback`, `aibot_event_callback`), drop, delay and duplicate strike the callback itself.
- */
-export type AnswerFault =
-  /** Applied, but the answer never arrives. */
-  | { name: string; effect: 'drop'; times?: number }
-  | { name: string; effect: 'delay'; ms: number; times?: number }
-  | { name: string; effect: 'duplicate'; times?: number }
-  /** Not applied; answers this errcode. */
-  | { name: string; effect: 'error'; errcode: number; errmsg?: string; times?: number }
-  /** HTTP only: not applied, answers this status with an HTML page. */
-  | { name: string; effect: 'status'; status: number; times?: number }
-  /** The media host (`name: 'media'`) delivers a blob whose padding is broken. */
-  | { name: 'media'; effect: 'corrupt'; times?: number }
-
-export interface FaultControl {
-  /** Hits the next `times` (default 1) matching requests; faults of one name are used up in order. */
-  add(fault: AnswerFault): void
-  clear(): void
-  /** Ends the bot's socket without a close frame (1006). */
-  killSocket(botId: string): void
-  /** As if another process subscribed: `disconnected_event`, then close. */
-  kick(botId: string): void
-  /** Kills all connections and refuses new ones for `ms` of the clock. */
-  cutNetwork(ms: number): void
-  /** Makes an app's current tokens answer 40014 before their time. */
-  invalidateTokens(agentId: number): void
-  /** The source address that the simulator believes callers to have. Default 127.0.0.1. */
-  callerIp(ip: string): void
-}
-
 export interface JournalEntry {
+  /** Counts up from 1. */
+  id: number
   /** Milliseconds since 1970 by the simulator's clock. */
   at: number
   /** `ws-in`/`http-in`: the developer's request. `ws-out`/`http-out`: a callback of the platform. */

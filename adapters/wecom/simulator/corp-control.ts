@@ -22,7 +22,7 @@ export function createCorpControl(world: World, hub: Hub): CorpControl {
     },
     group: (input) => {
       org.put({ groups: [input] })
-      world.journal.changed(input.chatId)
+      world.journal.changed({ type: 'corp' })
     },
     online: hub.online,
     verifyCallback: async (target) => {

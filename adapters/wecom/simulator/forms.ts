@@ -91,9 +91,9 @@ export function createForms(world: World, appLink: AppLink): Forms {
         templates.set(template.templateId, template)
       },
       file,
-      act: (spNo, act) => {
+      act: (spNo, act, at = world.clock.now()) => {
         const form = mustFind(spNo)
-        const event = applyAct(form, act, world.seconds())
+        const event = applyAct(form, act, Math.floor(at / 1000))
         if (event !== undefined) tell(form, event)
       },
       status: (spNo) => mustFind(spNo).status,

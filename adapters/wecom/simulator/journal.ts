@@ -1,13 +1,14 @@
 /** Everything that crossed the wire, and who waits to hear of it. Keeps no secret and no file content. */
-import type { JournalEntry } from './control.ts'
+import type { JournalEntry, WecomChange } from './control.ts'
 
 export interface Journal {
   entries(): JournalEntry[]
   /** Adds an entry; the returned function completes it with the answer. */
-  open(entry: Omit<JournalEntry, 'at' | 'answer' | 'errcode'>): (answer: unknown, errcode?: number) => void
-  /** Tells the chat's listeners that it changed. */
-  changed(chat: string): void
-  onChange(listener: (chat: string) => void): () => void
+  open(
+    entry: Omit<JournalEntry, 'id' | 'at' | 'answer' | 'errcode'>,
+  ): (answer: unknown, errcode?: number) => void
+  changed(change: WecomChange): void
+  onChange(listener: (change: WecomChange) => void): () => void
   until(condition: () => boolean): Promise<void>
 }
 
@@ -29,9 +30,11 @@ export function scrub(value: unknown, field = ''): unknown {
 
 export function createJournal(now: () => number): Journal {
   const entries: JournalEntry[] = []
-  const listeners = new Set<(chat: string) => void>()
+  const listeners = new Set<(change: WecomChange) => void>()
+  let count = 0
   const waiting = new Set<{ condition: () => boolean; resolve: () => void }>()
-  const stir = (): void => {
+  const changed = (change: WecomChange): void => {
+    for (const listener of listeners) listener(change)
     for (const waiter of [...waiting]) {
       if (!waiter.condition()) continue
       waiting.delete(waiter)
@@ -41,20 +44,17 @@ export function createJournal(now: () => number): Journal {
   return {
     entries: () => [...entries],
     open: (entry) => {
-      const full: JournalEntry = { ...entry, at: now(), request: scrub(entry.request) }
+      const full: JournalEntry = { ...entry, id: ++count, at: now(), request: scrub(entry.request) }
       if (entries.length >= MAX_ENTRIES) entries.shift()
       entries.push(full)
-      stir()
+      changed({ type: 'traffic' })
       return (answer, errcode) => {
         full.answer = scrub(answer)
         if (errcode !== undefined) full.errcode = errcode
-        stir()
+        changed({ type: 'traffic' })
       }
     },
-    changed: (chat) => {
-      for (const listener of listeners) listener(chat)
-      stir()
-    },
+    changed,
     onChange: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -19,6 +19,7 @@ interface Deps {
 
 const SHANGHAI_OFFSET_MS = 8 * 3_600_000
 const DAY_MS = 86_400_000
+const RECALL_MS = 120_000
 
 /** Puts `@name` where the mention says; the middle is the first space, or the end without one. */
 function withMention(text: string, at: Mention | undefined, name: string): string {
@@ -139,6 +140,14 @@ export function createPeople({ world, botLink, appLink, click }: Deps): PeopleCo
       if (!bot || opened.has(key) || !world.org.sees(bot.visible, userid)) return
       opened.add(key)
       botLink.enterChat(bot, chat, userid)
+    },
+    recall: async ({ messageId, from }) => {
+      const message = world.chats.find(messageId)
+      const isOwn = message?.sender.type === 'member' && sameUser(message.sender.userid, from)
+      if (!message || !isOwn) throw disallow('only own messages can be recalled')
+      if (world.clock.now() - message.sentAt > RECALL_MS) throw disallow('two minutes have passed')
+      message.content = { type: 'recalled' }
+      world.chats.touch(message)
     },
     feedback: async (input) => {
       const message = world.chats.find(input.messageId)

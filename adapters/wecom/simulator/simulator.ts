@@ -74,6 +74,7 @@ export async function createWecomSimulator(deps: SimulatorDeps): Promise<WecomSi
     faults: faults.control,
     settings: world.settings,
     transcript: world.chats.transcript,
+    message: world.chats.message,
     journal: world.journal.entries,
     onChange: world.journal.onChange,
     until: world.journal.until,

@@ -74,6 +74,7 @@ export interface MessageView {
   content: MessageContent
   /** Text of the quoted message, if any. */
   quote?: string
+  quoteId?: string
   /** The message carries a feedback id, so the client shows 👍 / 👎. */
   feedback: boolean
 }

@@ -4,13 +4,14 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { type RawData, type WebSocket, WebSocketServer } from 'ws'
+import { type WebSocket, WebSocketServer } from 'ws'
 import { z } from 'zod'
 import type { CorpBot } from './corp.ts'
 import { MINUTE_MS } from './rates.ts'
 import { accept, refuse } from './refusal.ts'
 import type { World } from './world.ts'
 import type { CommandHandler } from './ws-commands.ts'
+import { type DeveloperFrame, parseFrame } from './ws-frame.ts'
 
 export interface Hub {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
@@ -31,29 +32,9 @@ interface Link {
   stopIdle: () => void
 }
 
-const frameSchema = z.looseObject({
-  cmd: z.string(),
-  headers: z.looseObject({ req_id: z.string().min(1) }),
-  body: z.unknown().optional(),
-})
 const subscribeSchema = z.looseObject({ bot_id: z.string(), secret: z.string() })
 const SUBSCRIBE_RULES = [{ windowMs: MINUTE_MS, max: 60 }]
 const MISSED_MAX = 100
-
-const textOf = (data: RawData): string =>
-  (Array.isArray(data)
-    ? Buffer.concat(data)
-    : Buffer.from(data instanceof ArrayBuffer ? new Uint8Array(data) : data)
-  ).toString('utf8')
-
-function parseFrame(data: RawData): z.output<typeof frameSchema> | undefined {
-  try {
-    return frameSchema.safeParse(JSON.parse(textOf(data))).data
-  } catch {
-    // Not JSON: there is no req_id to answer to, so the frame is dropped like one without headers.
-    return undefined
-  }
-}
 
 export function createHub(world: World, commands: Map<string, CommandHandler>): Hub {
   const server = new WebSocketServer({ noServer: true, maxPayload: 4 * 1024 * 1024 })
@@ -111,7 +92,7 @@ export function createHub(world: World, commands: Map<string, CommandHandler>): 
     link.bot = bot
   }
 
-  const answer = (link: Link, frame: z.output<typeof frameSchema>): void => {
+  const answer = (link: Link, frame: DeveloperFrame): void => {
     const close = world.journal.open({
       channel: 'ws-in',
       name: frame.cmd,
@@ -136,7 +117,7 @@ export function createHub(world: World, commands: Map<string, CommandHandler>): 
     }
   }
 
-  const run = (link: Link, frame: z.output<typeof frameSchema>): object | undefined => {
+  const run = (link: Link, frame: DeveloperFrame): object | undefined => {
     if (Buffer.byteLength(frame.headers.req_id) > 256) throw refuse(40058, 'req_id over 256 bytes')
     const fault = world.faults.take(frame.cmd, 'request')
     if (fault?.effect === 'error') throw refuse(fault.errcode, fault.errmsg)
@@ -174,7 +155,7 @@ export function createHub(world: World, commands: Map<string, CommandHandler>): 
     socket.on('close', () => {
       link.stopIdle()
       links.delete(socket)
-      world.journal.changed('')
+      world.journal.changed({ type: 'traffic' })
     })
   }
 
