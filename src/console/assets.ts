@@ -5,7 +5,7 @@ import express, { Router } from 'express'
 import { AppError } from '../protocol/errors.ts'
 
 const BUILT = fileURLToPath(new URL('./dist/', import.meta.url))
-const ONE_YEAR_MS = 365 * 24 * 3_600_000
+const FOR_EVER = 'public, max-age=31536000, immutable'
 
 /** Serves the built page and its assets. Throws `console.not_built` when the build is missing. */
 export function servePages(folder = BUILT): Router {
@@ -19,9 +19,10 @@ export function servePages(folder = BUILT): Router {
     '/assets',
     express.static(`${folder}/assets`, {
       index: false,
-      immutable: true,
-      maxAge: ONE_YEAR_MS,
       fallthrough: false,
+      cacheControl: false,
+      // Set by hand: the library keeps a header that is already there, and ours says no-store.
+      setHeaders: (response) => response.setHeader('cache-control', FOR_EVER),
     }),
   )
   router.use(express.static(folder, { cacheControl: false, dotfiles: 'ignore' }))

@@ -32,6 +32,8 @@ export interface PlaygroundDeps {
   readonly logger: Logger
   /** Aborts when the server closes. */
   readonly closing: AbortSignal
+  /** Folder of the built page; default: where `npm run build` puts it. */
+  readonly pages?: string
 }
 
 /** What the page loads at once; older messages and traffic are left out and counted. */
@@ -91,7 +93,7 @@ export function createPlayground(deps: PlaygroundDeps): Router {
     next()
   })
   router.use('/api', api)
-  router.use(servePages())
+  router.use(servePages(deps.pages))
   return router
 }
 

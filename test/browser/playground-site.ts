@@ -1,4 +1,7 @@
 /** The built page behind the real HTTP server, over scripted platforms. */
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 import { createPlayground } from '../../src/console/playground.ts'
@@ -15,14 +18,20 @@ export interface Site {
   close(): Promise<void>
 }
 
-/** Builds the page from its sources, as `npm ci` does. */
-export async function buildPages(): Promise<void> {
+/** Builds the page from its sources, as `npm ci` does, into a folder of its own. */
+export async function buildPages(): Promise<string> {
   const configFile = fileURLToPath(new URL('../../src/console/vite.config.ts', import.meta.url))
-  await build({ configFile, logLevel: 'warn' })
+  const outDir = await mkdtemp(join(tmpdir(), 'yizhan-pages-'))
+  await build({ configFile, logLevel: 'warn', build: { outDir } })
+  return outDir
 }
 
-/** Serves the playground on a loopback port, a free one when none is given. */
-export async function serveSite(backends: readonly PlaygroundBackend[], wanted = 0): Promise<Site> {
+/** Serves the playground built in `pages` on a loopback port, a free one when none is given. */
+export async function serveSite(
+  pages: string,
+  backends: readonly PlaygroundBackend[],
+  wanted = 0,
+): Promise<Site> {
   const clock = createSystemClock()
   const logger = createCollectingLogger()
   let runs: readonly PlaygroundRun[] = []
@@ -42,6 +51,7 @@ export async function serveSite(backends: readonly PlaygroundBackend[], wanted =
             clock,
             logger,
             closing,
+            pages,
           }),
       },
     ],

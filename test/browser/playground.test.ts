@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hasChromium, launchChromium } from './chromium.ts'
@@ -14,20 +15,22 @@ const PHONE: BrowserContextOptions = {
 
 describe.skipIf(!hasChromium)('playground in Chromium', { timeout: 60_000 }, () => {
   let browser: Browser
+  let pages: string
   let scene: Scene
   let site: Site
   const problems: string[] = []
 
   beforeAll(async () => {
-    await buildPages()
+    pages = await buildPages()
     browser = await launchChromium()
   })
   afterAll(async () => {
     await browser.close()
+    await rm(pages, { recursive: true })
   })
   beforeEach(async () => {
     scene = createScene()
-    site = await serveSite([scene.feishu, scene.wecom])
+    site = await serveSite(pages, [scene.feishu, scene.wecom])
     problems.length = 0
   })
   afterEach(async () => {
@@ -312,7 +315,7 @@ describe.skipIf(!hasChromium)('playground in Chromium', { timeout: 60_000 }, () 
     await site.close()
     await page.getByText('连接断开，正在重连…').waitFor()
     scene.feishu.put(scene.feishu.compose('oc_ops', li, { type: 'text', text: '断线时说的话' }))
-    site = await serveSite([scene.feishu, scene.wecom], site.port)
+    site = await serveSite(pages, [scene.feishu, scene.wecom], site.port)
     await log(page).getByText('断线时说的话').waitFor()
     expect(await page.getByText('连接断开，正在重连…').count()).toBe(0)
     // Chromium itself writes a line for every refused connection.
