@@ -8,6 +8,7 @@ import { startSimulatedTenants } from '../adapters/simulated.ts'
 import { type BotConfig, type Bots, createBots } from './bots.ts'
 import type { LoadedConfig } from './config/load.ts'
 import type { Config } from './config/schema.ts'
+import { createFaults } from './house/faults.ts'
 import { buildHouse } from './house/house.ts'
 import { createHttpServer, type Listening } from './http/server.ts'
 import { createCallScheduler } from './outbound/scheduler.ts'
@@ -31,6 +32,8 @@ export interface AppOptions {
   readonly version: string
   /** Milliseconds between pieces of the demo model's text; tests set 0. */
   readonly demoPieceMs?: number
+  /** `FAULT_AT`: kills the process at that step. Tests only. */
+  readonly faultAt?: string
 }
 
 export interface App {
@@ -66,7 +69,16 @@ export async function startApp(options: AppOptions): Promise<App> {
     logger,
     lock: createOwnerLock(store.db, owner, clock),
   })
-  const house = buildHouse({ ...options, config, dataDir, store, sandbox, bots, owner })
+  const house = buildHouse({
+    ...options,
+    config,
+    dataDir,
+    store,
+    sandbox,
+    bots,
+    owner,
+    faults: createFaults(options.faultAt),
+  })
   const server = createHttpServer({
     webhooks: bots.webhooks,
     health: createReadiness({ store, sandbox, bots: bots }),

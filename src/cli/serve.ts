@@ -1,5 +1,6 @@
 /** Runs the service until it is told to stop. */
 import { type App, startApp } from '../app.ts'
+import { processEnvironment } from '../config/environment.ts'
 import type { Logger } from '../protocol/ports.ts'
 import type { Command } from './command.ts'
 import { setUp } from './setup.ts'
@@ -7,7 +8,9 @@ import { packageVersion } from './version.ts'
 
 export const serve: Command = async (input) => {
   const setup = setUp(input)
-  const app = await startApp({ ...setup, pid: process.pid, version: packageVersion() })
+  const { FAULT_AT: faultAt } = processEnvironment()
+  const fault = faultAt === undefined ? {} : { faultAt }
+  const app = await startApp({ ...setup, ...fault, pid: process.pid, version: packageVersion() })
   announce(app)
   stopOnSignals(app, setup.logger)
 }

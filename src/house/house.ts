@@ -18,6 +18,7 @@ import { createInput } from '../session/input.ts'
 import type { Store } from '../store/store.ts'
 import { createToolCatalogue } from '../tools/catalogue.ts'
 import { createSweeper } from '../worker/sweeper.ts'
+import { type Faults, withModelFaults } from './faults.ts'
 import { buildGateway } from './gateway.ts'
 import { createLifecycle } from './lifecycle.ts'
 import { buildOutbox } from './outbox.ts'
@@ -35,6 +36,8 @@ export interface HouseOptions {
   readonly random: Random
   readonly logger: Logger
   readonly demoPieceMs?: number
+  /** Steps at which tests kill the process; empty in production. */
+  readonly faults: Faults
 }
 
 export interface House {
@@ -55,7 +58,10 @@ export function buildHouse(options: HouseOptions): House {
     ...{ store, clock, random, logger, audit, access },
     limits: { expiresMs: config.approval.expires, maxPendingPerChat: config.approval.maxPendingPerChat },
     // The woken run repaints the card: it goes on there, or ends there.
-    onSettled: (row) => queue.wake(row.session_id),
+    onSettled: async (row) => {
+      options.faults.at('approval_decided')
+      await queue.wake(row.session_id)
+    },
   })
   const outbox = buildOutbox({ options, audit, metrics })
   const input = createInput({
@@ -63,7 +69,10 @@ export function buildHouse(options: HouseOptions): House {
     maxFileBytes: config.limits.inboundFileMb * 1024 * 1024,
   })
   const pace = options.demoPieceMs === undefined ? {} : { demoPieceMs: options.demoPieceMs }
-  const models = createModels(config.models, { clock, random, localeOf: bots.localeOf, ...pace })
+  const models = withModelFaults(
+    createModels(config.models, { clock, random, localeOf: bots.localeOf, ...pace }),
+    options.faults,
+  )
   const tools = createToolCatalogue(sandbox)
   const parts = { options, access, audit, approvals, queue, outbox, input, models, tools, metrics, people }
   const worker = buildWorker(parts)

@@ -7,6 +7,7 @@ import type { Queue } from '../queue/queue.ts'
 import type { Input } from '../session/input.ts'
 import type { Sweeper } from '../worker/sweeper.ts'
 import type { Worker } from '../worker/worker.ts'
+import { withReceiveFaults } from './faults.ts'
 import type { House, HouseOptions } from './house.ts'
 
 interface LifecycleParts {
@@ -24,12 +25,13 @@ interface LifecycleParts {
 
 export function createLifecycle(parts: LifecycleParts): Pick<House, 'start' | 'stop'> {
   const { gateway, outbox, queue, sweeper, worker, input, people } = parts
-  const { bots, clock, logger } = parts.options
+  const { bots, clock, logger, faults } = parts.options
+  const receive = withReceiveFaults(gateway.receive, faults)
   return {
     start: async (concurrency) => {
       await Promise.all(
         bots.all().map((adapter) =>
-          adapter.start(gateway.receive).catch((error: unknown) => {
+          adapter.start(receive).catch((error: unknown) => {
             // One bot with a wrong secret must not silence the others; readiness and doctor say it.
             logger.error({ bot: adapter.botId, error }, 'a bot could not be started')
           }),
@@ -47,7 +49,7 @@ export function createLifecycle(parts: LifecycleParts): Pick<House, 'start' | 's
     },
     stop: async (consumer, graceMs) => {
       sweeper.stop()
-      await Promise.all(bots.all().map((adapter) => adapter.stop()))
+      // Adapters go last: what runs still has words to send. Events that come meanwhile are stored.
       const drained = consumer.drain()
       const cancel = clock.after(graceMs, () => worker.stop())
       await drained
@@ -55,6 +57,7 @@ export function createLifecycle(parts: LifecycleParts): Pick<House, 'start' | 's
       await gateway.drain()
       await input.drain()
       await outbox.stop()
+      await Promise.all(bots.all().map((adapter) => adapter.stop()))
       await queue.close()
     },
   }

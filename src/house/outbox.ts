@@ -3,13 +3,14 @@ import type { Audit } from '../observability/audit.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { createOutbox, isChatGone, type Outbox } from '../outbound/outbox.ts'
 import { setSessionClosed } from '../store/repositories/sessions.ts'
+import { withSendFaults } from './faults.ts'
 import type { HouseOptions } from './house.ts'
 
 export function buildOutbox(parts: { options: HouseOptions; audit: Audit; metrics: Metrics }): Outbox {
   const { store, clock, random, logger, bots } = parts.options
   return createOutbox({
     store,
-    adapter: bots.adapter,
+    adapter: (botId) => withSendFaults(bots.adapter(botId), parts.options.faults),
     clock,
     random,
     logger,

@@ -8,6 +8,7 @@ import { createCommandAnalyser } from '../policy/command/analysis.ts'
 import { createPolicy } from '../policy/policy.ts'
 import { AppError } from '../protocol/errors.ts'
 import { createWorker, type Worker } from '../worker/worker.ts'
+import { withToolFaults } from './faults.ts'
 import type { HouseParts } from './parts.ts'
 
 export function buildWorker(parts: HouseParts): Worker {
@@ -28,7 +29,8 @@ export function buildWorker(parts: HouseParts): Worker {
     adapter: bots.adapter,
     localeOf: bots.localeOf,
     text: bots.text,
-    tools: parts.tools.forSession,
+    tools: (platform, mayOperate) =>
+      withToolFaults(parts.tools.forSession(platform, mayOperate), options.faults),
     gate: (view) => createGate({ store, approvals, policy, analyser, audit }, view),
     faces: {
       pending: async (row, adapter) =>

@@ -144,8 +144,12 @@ export async function sessionsCutOff(db: Db, now: number): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
-/** Gives back the leases of a process that is known to be dead (the embedded store has one process). */
+/**
+ * Gives back the leases and locks of a process that is known to be dead: the embedded store belongs to
+ * one process, and this one holds its folder.
+ */
 export async function releaseAllLeases(db: Db): Promise<void> {
+  await db.deleteFrom('locks').execute()
   await db
     .updateTable('sessions')
     .set({ lease_owner: null, lease_until: 0 })

@@ -1,0 +1,112 @@
+/**
+ * Points at which a test kills the process (`FAULT_AT=<point>` or `<point>:<n>` for the n-th time),
+ * to prove that the next start loses and doubles nothing. Production code has no trace of them: the
+ * ports between rooms are wrapped here, and only when a point is set.
+ */
+import type { Models } from '../model/catalogue.ts'
+import type { Adapter, Receive } from '../protocol/adapter.ts'
+import type { Model, ModelEvent } from '../protocol/model.ts'
+import type { AnyTool } from '../protocol/tool.ts'
+
+/** Every step of the main flow with something durable on one side of it. Each has a test by its name. */
+export const FAULT_POINTS = [
+  /** The event is on disk, the platform was not told. */
+  'inbox_stored',
+  /** The model is about to be asked. */
+  'model_asked',
+  /** Part of the answer has been streamed. */
+  'mid_stream',
+  /** The intent of a call with an effect is on disk, the call has not begun. */
+  'intent_written',
+  /** The effect has happened, its result is not on disk. */
+  'effect_done',
+  /** A person has decided, the approval is not consumed. */
+  'approval_decided',
+  /** The platform has the message, the outbox does not know. */
+  'message_sent',
+] as const
+
+export type FaultPoint = (typeof FAULT_POINTS)[number]
+
+export interface Faults {
+  /** Whether any point is set; wrappers are left out otherwise. */
+  readonly armed: boolean
+  at(point: FaultPoint): void
+}
+
+/** Reads `FAULT_AT`; throws for an unknown point, so that a renamed one cannot pass unnoticed. */
+export function createFaults(setting: string | undefined): Faults {
+  if (setting === undefined || setting === '') return { armed: false, at: () => {} }
+  const [name = '', nth = '1'] = setting.split(':')
+  if (!FAULT_POINTS.some((point) => point === name)) {
+    throw new Error(`FAULT_AT names no point: ${name}; there are ${FAULT_POINTS.join(', ')}`)
+  }
+  let left = Number(nth)
+  return {
+    armed: true,
+    at: (point) => {
+      if (point === name && --left === 0) process.kill(process.pid, 'SIGKILL')
+    },
+  }
+}
+
+export function withReceiveFaults(receive: Receive, faults: Faults): Receive {
+  if (!faults.armed) return receive
+  return async (event) => {
+    const receipt = await receive(event)
+    faults.at('inbox_stored')
+    return receipt
+  }
+}
+
+export function withModelFaults(models: Models, faults: Faults): Models {
+  if (!faults.armed) return models
+  return { ...models, get: (name, botId) => faultyModel(models.get(name, botId), faults) }
+}
+
+function faultyModel(model: Model, faults: Faults): Model {
+  return {
+    ...model,
+    stream: async function* (request, signal): AsyncIterable<ModelEvent> {
+      faults.at('model_asked')
+      for await (const event of model.stream(request, signal)) {
+        yield event
+        if (event.type === 'text') faults.at('mid_stream')
+      }
+    },
+  }
+}
+
+export function withSendFaults(adapter: Adapter | undefined, faults: Faults): Adapter | undefined {
+  if (!adapter || !faults.armed) return adapter
+  return {
+    ...adapter,
+    send: async (to, message, options) => {
+      const sent = await adapter.send(to, message, options)
+      faults.at('message_sent')
+      return sent
+    },
+    update: async (before, to, message, options) => {
+      const sent = await adapter.update(before, to, message, options)
+      faults.at('message_sent')
+      return sent
+    },
+  }
+}
+
+export function withToolFaults(tools: readonly AnyTool[], faults: Faults): readonly AnyTool[] {
+  if (!faults.armed) return tools
+  return tools.map((tool) =>
+    tool.readOnly
+      ? tool
+      : {
+          ...tool,
+          run: async (...call: Parameters<AnyTool['run']>) => {
+            faults.at('intent_written')
+            const result = await tool.run(...call)
+            faults.at('effect_done')
+            return result
+          },
+        },
+  )
+}

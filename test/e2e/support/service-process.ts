@@ -1,0 +1,45 @@
+/** The service as its own process, so that a test can kill it like a machine does. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+
+export interface ServiceProcess {
+  readonly pid: number
+  /** Everything written to standard error so far. */
+  log(): string
+  /** Resolves with the signal that ended it. */
+  ended(): Promise<string | null>
+  kill(signal: NodeJS.Signals): Promise<void>
+}
+
+/** Starts `serve` and resolves when it listens, or when it died before (a fault point at the start). */
+export async function startService(
+  configFile: string,
+  env: Record<string, string> = {},
+): Promise<ServiceProcess> {
+  const child: ChildProcess = spawn(process.execPath, ['src/main.ts', 'serve', '--config', configFile], {
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let log = ''
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    log += chunk
+  })
+  const exit = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
+  const listening = new Promise<void>((resolve) => {
+    child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+      if (chunk.includes('listens on')) resolve()
+    })
+  })
+  const first = await Promise.race([listening.then(() => 'listening' as const), exit.then(([code]) => code)])
+  if (first !== 'listening' && first !== null)
+    throw new Error(`the service did not start (${first}):\n${log}`)
+  return {
+    pid: child.pid ?? 0,
+    log: () => log,
+    ended: async () => (await exit)[1],
+    kill: async (signal) => {
+      child.kill(signal)
+      await exit
+    },
+  }
+}
