@@ -4,7 +4,7 @@ import type { Card, CardTone } from '../protocol/card.ts'
 import type { Translate } from '../protocol/ports.ts'
 import type { ApprovalRow } from '../store/schema.ts'
 import { type CardOptions, cardId } from './pending-card.ts'
-import { callOf, requestOf } from './request.ts'
+import { callOf, requestOf, shownTitle } from './request.ts'
 import { showCall } from './shown-command.ts'
 import { decidedBy, requestedBy } from './who.ts'
 
@@ -31,14 +31,14 @@ export function decidedCard(row: ApprovalRow, text: Translate, options: CardOpti
     blocks: [
       {
         type: 'text',
-        text: text('approval.card.lead', { who: requestedBy(row), title: showText(request.title) }),
+        text: text('approval.card.lead', { who: requestedBy(row), title: shownTitle(request) }),
       },
       { type: 'code', text: shown.code },
       ...shown.notes.map((note) => ({ type: 'text' as const, text: note })),
       { type: 'fields', fields: fieldsOf(row, status, text) },
     ],
     buttons: [],
-    summary: text('approval.card.decided', { status, title: showText(request.title) }),
+    summary: text('approval.card.decided', { status, title: shownTitle(request) }),
   }
 }
 

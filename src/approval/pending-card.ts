@@ -4,9 +4,8 @@ import { describeFinding, type Finding } from '../policy/finding.ts'
 import type { Card, CardBlock, CardSelect } from '../protocol/card.ts'
 import type { Translate } from '../protocol/ports.ts'
 import type { ApprovalRow } from '../store/schema.ts'
-import { type ApprovalRequest, callOf, requestOf, type ShownCall } from './request.ts'
-import { maskSecrets } from './secret-mask.ts'
-import { showCall } from './shown-command.ts'
+import { type ApprovalRequest, callOf, requestOf, type ShownCall, shownTitle } from './request.ts'
+import { showCall, shownEnvironment } from './shown-command.ts'
 import { personName, requestedBy } from './who.ts'
 
 export interface CardOptions {
@@ -38,7 +37,7 @@ export function pendingCard(
   const blocks: CardBlock[] = [
     {
       type: 'text',
-      text: text('approval.card.lead', { who: requestedBy(row), title: showText(request.title) }),
+      text: text('approval.card.lead', { who: requestedBy(row), title: shownTitle(request) }),
     },
     { type: 'code', text: shown.code },
     ...shown.notes.map((note): CardBlock => ({ type: 'text', text: note })),
@@ -59,7 +58,7 @@ export function pendingCard(
       { text: text('approval.card.deny'), style: 'default', value: value(row, 'deny') },
     ],
     ...(select ? { select } : {}),
-    summary: text('approval.card.summary', { who: requestedBy(row), title: showText(request.title) }),
+    summary: text('approval.card.summary', { who: requestedBy(row), title: shownTitle(request) }),
   }
   if (shown.attachment === undefined) return { card }
   return { card, attachment: { name: `approval-${row.code}.txt`, text: shown.attachment } }
@@ -81,15 +80,13 @@ function fieldsOf(
   now: number,
   options: CardOptions,
 ): { name: string; value: string }[] {
-  const env = Object.entries(call.env).map(([name, content]) => `${name}=${content}`)
+  const env = shownEnvironment(call, text)
   const minutes = Math.max(0, Math.ceil((row.expires_at - now) / 60_000))
   return [
     { name: text('approval.card.requester'), value: requestedBy(row) },
     { name: text('approval.card.approvers'), value: approverNames(row, text, options) },
     ...(call.cwd === null ? [] : [{ name: text('approval.card.cwd'), value: showText(call.cwd) }]),
-    ...(env.length === 0
-      ? []
-      : [{ name: text('approval.card.env'), value: showText(maskSecrets(env.join(' ')).text) }]),
+    ...(env === undefined ? [] : [{ name: text('approval.card.env'), value: env }]),
     { name: text('approval.card.left'), value: text('approval.card.minutes', { minutes }) },
   ]
 }

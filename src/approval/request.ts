@@ -1,5 +1,6 @@
 /** What an approval row remembers beside its columns: what to show, and what may be granted. */
 import { z } from 'zod'
+import { clipText, showText } from '../policy/command/visible-text.ts'
 import { findingSchema } from '../policy/finding.ts'
 import type { ApprovalRow } from '../store/schema.ts'
 
@@ -31,6 +32,13 @@ const callSchema = z.object({
 })
 
 export type ShownCall = z.output<typeof callSchema>
+
+const MAX_TITLE_CHARS = 200
+
+/** The tool's line about the call, fit for a card; the call itself is shown in full beside it. */
+export function shownTitle(request: ApprovalRequest): string {
+  return clipText(showText(request.title), MAX_TITLE_CHARS)
+}
 
 /** Reads the row's `findings` column. */
 export function requestOf(row: ApprovalRow): ApprovalRequest {

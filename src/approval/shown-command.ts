@@ -5,6 +5,9 @@ import type { Translate } from '../protocol/ports.ts'
 import type { ShownCall } from './request.ts'
 import { maskSecrets } from './secret-mask.ts'
 
+/** Longest list of variables in a field; characters. */
+const MAX_FIELD_CHARS = 300
+
 export interface Shown {
   /** For a `code` block. */
   readonly code: string
@@ -16,7 +19,10 @@ export interface Shown {
 
 /** Shows a command, or the arguments of any other tool, in at most `maxBytes` of UTF-8. */
 export function showCall(call: ShownCall, text: Translate, maxBytes: number): Shown {
-  const original = call.command ?? JSON.stringify(call.args, null, 2)
+  const environment = environmentText(call)
+  const body = call.command ?? JSON.stringify(call.args, null, 2)
+  const original =
+    environment.length > MAX_FIELD_CHARS ? `${body}\n\n${text('approval.card.env')}:\n${environment}` : body
   const { text: masked, masked: count } = maskSecrets(original)
   const shown = showText(masked)
   const notes = count > 0 ? [text('approval.card.masked', { count })] : []
@@ -32,6 +38,20 @@ export function showCall(call: ShownCall, text: Translate, maxBytes: number): Sh
     notes: [text('approval.card.cut', { bytes: Buffer.byteLength(original), left, sha256 }), ...notes],
     attachment: shown,
   }
+}
+
+/** Variables for a field of the card; a long list stands in the code block below the command instead. */
+export function shownEnvironment(call: ShownCall, text: Translate): string | undefined {
+  const environment = environmentText(call)
+  if (environment === '') return undefined
+  if (environment.length > MAX_FIELD_CHARS) return text('approval.card.env.above')
+  return showText(maskSecrets(environment).text)
+}
+
+function environmentText(call: ShownCall): string {
+  return Object.entries(call.env)
+    .map(([name, value]) => `${name}=${value}`)
+    .join('\n')
 }
 
 function headBytes(text: string, bytes: number): string {

@@ -1,6 +1,7 @@
 /** What the policy noticed about a call. Codes are stable; people read the localised sentence. */
 import { z } from 'zod'
 import type { Translate } from '../protocol/ports.ts'
+import { clipText } from './command/visible-text.ts'
 
 export const findingSchema = z.object({
   /** Key `finding.<code>` of the locale. */
@@ -15,8 +16,15 @@ export type Severity = Finding['severity']
 
 const WEIGHT: Readonly<Record<Severity, number>> = { danger: 2, warning: 1, info: 0 }
 
+/** Longest word of a command that a sentence repeats; the card shows the command itself as a whole. */
+const MAX_PARAM_CHARS = 120
+
 export function finding(code: string, severity: Severity, params: Finding['params'] = {}): Finding {
-  return { code, severity, params }
+  const short = Object.entries(params).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? clipText(value, MAX_PARAM_CHARS) : value,
+  ])
+  return { code, severity, params: Object.fromEntries(short) }
 }
 
 /** One plain sentence that says why the call is risky. */

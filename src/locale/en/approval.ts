@@ -19,6 +19,7 @@ export const approval: Readonly<Record<string, string>> = {
   'approval.card.approvers': 'Who may decide',
   'approval.card.cwd': 'Working directory',
   'approval.card.env': 'Added environment',
+  'approval.card.env.above': 'long; listed below the command above',
   'approval.card.left': 'Time left',
   'approval.card.minutes': '{minutes} min',
   'approval.card.scope': 'Scope',

@@ -19,6 +19,7 @@ export const approval: Readonly<Record<string, string>> = {
   'approval.card.approvers': '可审批人',
   'approval.card.cwd': '工作目录',
   'approval.card.env': '附加环境变量',
+  'approval.card.env.above': '较长，列在上面命令的下方',
   'approval.card.left': '剩余时间',
   'approval.card.minutes': '{minutes} 分钟',
   'approval.card.scope': '允许范围',

@@ -3,6 +3,7 @@ import { decidedCard } from '../../../src/approval/decided-card.ts'
 import type { OpenInput } from '../../../src/approval/open.ts'
 import { pendingCard } from '../../../src/approval/pending-card.ts'
 import { createTranslate } from '../../../src/locale/index.ts'
+import { finding } from '../../../src/policy/finding.ts'
 import type { Card, CardBlock } from '../../../src/protocol/card.ts'
 import { admin, bound, click, openRoom, openRow } from './fixture.ts'
 
@@ -121,6 +122,23 @@ describe('pending card', () => {
       'curl -H "Authorization: Bearer ••••(20)" https://u:••••(8)@x.cn/a?token=••••(12) -o /w/b',
     )
     expect(textOf(card)).toContain('有 3 处密钥已打码')
+  })
+
+  it('C10/C12: shows every variable: a few in a field, many below the command', async () => {
+    const env = { FLAGS: 'x'.repeat(400), PORT: '80' }
+    const { card } = await paint({ bound: { ...bound, env } })
+    expect(codeOf(card)).toBe(`rm -r build\n\n附加环境变量:\nFLAGS=${'x'.repeat(400)}\nPORT=80`)
+    expect(fieldsOf(card)).toContainEqual({ name: '附加环境变量', value: '较长，列在上面命令的下方' })
+  })
+
+  it('keeps long names, titles and words of findings from crowding out the command', async () => {
+    const { card } = await paint({
+      title: 'x'.repeat(5_000),
+      requesterName: '王'.repeat(500),
+      findings: [finding('outside', 'danger', { path: '/'.repeat(5_000) })],
+    })
+    expect(Buffer.byteLength(JSON.stringify(card))).toBeLessThan(4_000)
+    expect(codeOf(card)).toBe('rm -r build')
   })
 
   it('shows the arguments of a tool that is no command', async () => {
