@@ -5,25 +5,12 @@
  */
 import type { ModelProfile } from '../config/schema.ts'
 import type { Model } from '../protocol/model.ts'
-import type { Clock, Random, Translate } from '../protocol/ports.ts'
 import { createAnthropicModel } from './anthropic.ts'
 import { createDemoModel } from './demo.ts'
+import type { ModelDeps } from './deps.ts'
 import { createOpenAiModel } from './openai.ts'
-import type { RetryPolicy } from './retry.ts'
 
-export interface ModelDeps {
-  readonly clock: Clock
-  readonly random: Random
-  /** Words of the demo model; the other formats say nothing themselves. */
-  readonly text: Translate
-  /** Longest silence before the first byte and between events, milliseconds. Default 120,000. */
-  readonly silenceMs?: number
-  readonly retry?: Partial<RetryPolicy>
-  /** Pause between two pieces of the demo model's text, milliseconds. */
-  readonly demoPieceMs?: number
-  /** Network for the SDKs; Node's own when absent. */
-  readonly fetch?: typeof fetch
-}
+export type { ModelDeps } from './deps.ts'
 
 /**
  * Builds the model of a profile. `name` is the profile's name in `yizhan.yaml`; errors name it, so

@@ -34,15 +34,19 @@ const SUMMARY_TOKENS = 2_000
  * Tokens of the next request. Real usage of the newest reply counts for everything up to it; only
  * what came later is estimated. Usage from before the newest summary tells nothing and is ignored.
  */
-export function promptTokens(entries: readonly StoredEntry[], fixed: string): number {
+export function promptTokens(
+  entries: readonly StoredEntry[],
+  fixed: string,
+  sizes: WeakMap<LogEntry, number> = new WeakMap(),
+): number {
   const fresh = entries.findLastIndex(({ entry }) => entry.type === 'summary')
   const at = entries.findLastIndex(({ entry }, i) => i > fresh && entry.type === 'assistant' && entry.usage)
   const known = entries[at]?.entry
   if (known?.type === 'assistant' && known.usage) {
-    return known.usage.inputTokens + known.usage.outputTokens + sum(entries.slice(at + 1))
+    return known.usage.inputTokens + known.usage.outputTokens + sum(entries.slice(at + 1), sizes)
   }
   const { summary = '', kept } = splitAtSummary(entries)
-  return estimateTokens(fixed) + estimateTokens(summary) + sum(kept)
+  return estimateTokens(fixed) + estimateTokens(summary) + sum(kept, sizes)
 }
 
 /**
@@ -97,8 +101,13 @@ function cutPlaces(entries: readonly StoredEntry[]): number[] {
   return places
 }
 
-function sum(entries: readonly StoredEntry[]): number {
-  return entries.reduce((total, { entry }) => total + entryTokens(entry), 0)
+/** `sizes` remembers what was counted before: entries never change. */
+function sum(entries: readonly StoredEntry[], sizes: WeakMap<LogEntry, number> = new WeakMap()): number {
+  return entries.reduce((total, { entry }) => {
+    const size = sizes.get(entry) ?? entryTokens(entry)
+    sizes.set(entry, size)
+    return total + size
+  }, 0)
 }
 
 function entryTokens(entry: LogEntry): number {

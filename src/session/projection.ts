@@ -13,7 +13,11 @@ export interface ProjectionOptions {
   readonly sessionId: string
   /** Name of the model that will read it: reasoning of another model is left out. */
   readonly model: string
+  /** Messages already made; entries never change, so a long run folds only what is new. */
+  readonly memo?: ProjectionMemo
 }
+
+export type ProjectionMemo = WeakMap<LogEntry, ModelMessage>
 
 type Result = Extract<LogEntry, { type: 'result' }>
 
@@ -37,23 +41,29 @@ export function projectMessages(
   let group: Group | undefined
   const close = (): void => {
     if (!group) return
-    out.push(...resultMessages(group), ...group.deferred)
+    out.push(...resultMessages(group, once), ...group.deferred)
     group = undefined
   }
   const say = (message: ModelMessage): void => {
     if (group) group.deferred.push(message)
     else out.push(message)
   }
+  const memo: ProjectionMemo = options.memo ?? new WeakMap()
+  const once = (entry: LogEntry, make: () => ModelMessage): ModelMessage => {
+    const message = memo.get(entry) ?? make()
+    memo.set(entry, message)
+    return message
+  }
   const { summary, kept } = splitAtSummary(entries)
   if (summary !== undefined)
     out.push(textMessage(fence.block('summary of the earlier conversation', summary)))
   for (const { entry } of kept) {
-    if (entry.type === 'user') say(userMessage(entry, fence))
-    if (entry.type === 'note') say(textMessage(fence.block('service note', entry.text)))
+    if (entry.type === 'user') say(once(entry, () => userMessage(entry, fence)))
+    if (entry.type === 'note') say(once(entry, () => textMessage(fence.block('service note', entry.text))))
     if (entry.type === 'result') group?.results.set(entry.callId, firstOf(group, entry))
     if (entry.type === 'assistant' && !isEmpty(entry)) {
       close()
-      out.push(assistantMessage(entry, options.model))
+      out.push(once(entry, () => assistantMessage(entry, options.model)))
       group = { calls: entry.toolCalls, results: new Map(), deferred: [] }
     }
   }
@@ -132,11 +142,18 @@ function assistantMessage(entry: Extract<LogEntry, { type: 'assistant' }>, model
   }
 }
 
-function resultMessages(group: Group): ModelMessage[] {
+function resultMessages(
+  group: Group,
+  once: (entry: LogEntry, make: () => ModelMessage) => ModelMessage,
+): ModelMessage[] {
   return group.calls.map((call) => {
     const result = group.results.get(call.id)
-    const content: ContentPart[] = [{ type: 'text', text: result?.text.toWellFormed() ?? NO_RESULT }]
-    for (const image of result?.images ?? []) content.push({ type: 'image', ...image })
-    return { role: 'tool', callId: call.id, name: call.name, content, isError: result?.ok !== true }
+    return result ? once(result, () => resultMessage(call, result)) : resultMessage(call, undefined)
   })
+}
+
+function resultMessage(call: ToolCall, result: Result | undefined): ModelMessage {
+  const content: ContentPart[] = [{ type: 'text', text: result?.text.toWellFormed() ?? NO_RESULT }]
+  for (const image of result?.images ?? []) content.push({ type: 'image', ...image })
+  return { role: 'tool', callId: call.id, name: call.name, content, isError: result?.ok !== true }
 }

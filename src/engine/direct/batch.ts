@@ -4,16 +4,12 @@
  */
 import type { OpenCall } from '../../session/projection.ts'
 import type { ParsedCall } from '../../tools/registry.ts'
-import { type Decision, decideCall, executeCall, type ReadyCall, type ResultEntry } from './call.ts'
+import { type Decision, decideCall, executeCall, type ParsedOpenCall, type ResultEntry } from './call.ts'
 import type { Run } from './run.ts'
 
 /** Calls of one reply that are run; the rest is refused with a result. */
 const MAX_CALLS = 32
 const MAX_PARALLEL = 8
-
-export interface ParsedOpenCall extends OpenCall {
-  readonly parsed: ParsedCall
-}
 
 /** `invalid`: not one of the calls could be parsed. */
 export type BatchOutcome = 'done' | 'suspended' | 'invalid'
@@ -65,7 +61,7 @@ async function settle(run: Run, decision: Decision): Promise<ResultEntry | undef
     case 'result':
       return decision.entry
     case 'ready':
-      return executeCall(run, decision satisfies ReadyCall)
+      return executeCall(run, decision)
   }
 }
 

@@ -2,12 +2,18 @@
 import { type AppError, isAppError } from '../../protocol/errors.ts'
 import type { LogEntry } from '../../protocol/session-log.ts'
 import type { AnyTool, BoundCall, ToolContext, ToolError, ToolResult } from '../../protocol/tool.ts'
+import type { OpenCall } from '../../session/projection.ts'
 import { modelCopy } from '../../tools/model-copy.ts'
-import type { ParsedOpenCall } from './batch.ts'
+import type { ParsedCall } from '../../tools/registry.ts'
 import { orAbort } from './or-abort.ts'
 import type { Run } from './run.ts'
 
 export type ResultEntry = Extract<LogEntry, { type: 'result' }>
+
+/** A call without a result, its arguments read. */
+export interface ParsedOpenCall extends OpenCall {
+  readonly parsed: ParsedCall
+}
 
 export interface ReadyCall {
   readonly type: 'ready'

@@ -10,7 +10,7 @@ const KEEP_AFTER_OVERFLOW = 0.1
 
 /** Compacts when the next request would fill the context. */
 export async function makeRoom(run: Run): Promise<void> {
-  const used = promptTokens(run.session.entries(), fixedText(run))
+  const used = promptTokens(run.session.entries(), fixedText(run), run.memo.sizes)
   if (used > inputRoom(run) * FULL) await shrink(run, KEEP)
 }
 

@@ -1,7 +1,8 @@
 /** One run of the direct engine: what its parts share. */
 import type { AgentEvent, EngineDeps } from '../../protocol/engine.ts'
 import { type AppError, isAppError } from '../../protocol/errors.ts'
-import type { SessionView } from '../../protocol/session-log.ts'
+import type { LogEntry, SessionView } from '../../protocol/session-log.ts'
+import type { ProjectionMemo } from '../../session/projection.ts'
 import type { ToolRegistry } from '../../tools/registry.ts'
 import { createMeter, type Meter } from './meter.ts'
 
@@ -10,6 +11,8 @@ export interface Run {
   readonly deps: EngineDeps
   readonly tools: ToolRegistry
   readonly meter: Meter
+  /** What was already worked out about entries, so that a step costs only what is new. */
+  readonly memo: { readonly messages: ProjectionMemo; readonly sizes: WeakMap<LogEntry, number> }
   /** Text of the turn that is being streamed; empty between turns. Kept when the run is stopped. */
   partial: string
   /** Aborts with the person's stop or with the run's time limit. */
@@ -42,6 +45,7 @@ export function startRun(
     tools,
     meter: createMeter(session.entries(), session.runId),
     signal: AbortSignal.any([stop, limit.signal]),
+    memo: { messages: new WeakMap(), sizes: new WeakMap() },
     partial: '',
     paused: () => isAppError(stop.reason, 'worker.stopping'),
     stopReason: () => (isWatchdog(stop.reason) ? stop.reason.message : 'stopped by a person'),

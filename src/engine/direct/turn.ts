@@ -78,7 +78,7 @@ async function askPatiently(run: Run, step: number): Promise<Reply> {
 
 function request(run: Run): ModelRequest {
   const { model, system } = run.deps
-  const options = { sessionId: run.session.sessionId, model: model.name }
+  const options = { sessionId: run.session.sessionId, model: model.name, memo: run.memo.messages }
   return {
     system,
     messages: projectMessages(run.session.entries(), options),

@@ -1,0 +1,17 @@
+/** What every wire format is given. */
+import type { Clock, Random, Translate } from '../protocol/ports.ts'
+import type { RetryPolicy } from './retry.ts'
+
+export interface ModelDeps {
+  readonly clock: Clock
+  readonly random: Random
+  /** Words of the demo model; the other formats say nothing themselves. */
+  readonly text: Translate
+  /** Longest silence before the first byte and between events, milliseconds. Default 120,000. */
+  readonly silenceMs?: number
+  readonly retry?: Partial<RetryPolicy>
+  /** Pause between two pieces of the demo model's text, milliseconds. */
+  readonly demoPieceMs?: number
+  /** Network for the SDKs; Node's own when absent. */
+  readonly fetch?: typeof fetch
+}
