@@ -4,15 +4,19 @@
  * the channel closes, and every command ends with it.
  */
 import { createSystemClock } from '../system/clock.ts'
+import { sweepControlGroups } from './cgroup.ts'
 import { type BrokerReply, type Job, requestSchema } from './job.ts'
 import { createPipePool } from './pipes.ts'
-import { closeInherited } from './process-tree.ts'
+import { closeInherited, isAlive } from './process-tree.ts'
 import { runJob } from './runner.ts'
 
 closeInherited()
 
 const deps = { clock: createSystemClock(), pipes: createPipePool() }
 const jobs = new Map<number, AbortController>()
+const sweep = (): void => sweepControlGroups((pid, id) => (pid === process.pid ? jobs.has(id) : isAlive(pid)))
+
+sweep()
 
 process.on('message', (message) => {
   const request = requestSchema.parse(message)
@@ -34,6 +38,7 @@ async function run(job: Job): Promise<void> {
   jobs.set(job.id, controller)
   const reply = await outcome(job, controller.signal)
   jobs.delete(job.id)
+  sweep()
   if (process.connected) process.send?.(reply)
   else leaveWhenIdle()
 }

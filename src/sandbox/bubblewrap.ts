@@ -24,6 +24,8 @@ export interface Confinement {
   readonly fileMb: number
   /** The account to become; undefined when the service is not root and stays who it is. */
   readonly account: Account | undefined
+  /** Who commands are in the end, for the sandbox's /etc/passwd. */
+  readonly identity: { readonly uid: number; readonly gid: number }
   readonly processors: number
   /** Assembled filter, or undefined on a machine without a syscall table. */
   readonly filter: Buffer | undefined
@@ -103,8 +105,8 @@ function namespaces(confinement: Confinement): string[] {
 
 function rootFolder(confinement: Confinement, input: (content: string) => string): string[] {
   const bytes = String(confinement.fileMb * 1024 * 1024)
-  const uid = confinement.account?.uid
-  const user = uid === undefined ? '' : `sandbox:x:${uid}:${confinement.account?.gid}:sandbox:/:/bin/bash\n`
+  const { uid, gid } = confinement.identity
+  const user = `sandbox:x:${uid}:${gid}:sandbox:/:/bin/bash\n`
   const file = (path: string, content: string): string[] => ['--ro-bind-data', input(content), path]
   return [
     ...['--ro-bind', '/usr', '/usr'],
@@ -115,7 +117,7 @@ function rootFolder(confinement: Confinement, input: (content: string) => string
       path,
     ]),
     ...file('/etc/passwd', `${user}root:x:0:0:root:/:/usr/sbin/nologin\n`),
-    ...file('/etc/group', `root:x:0:\n`),
+    ...file('/etc/group', `sandbox:x:${gid}:\nroot:x:0:\n`),
     ...file('/etc/hosts', '127.0.0.1 localhost sandbox\n::1 localhost\n'),
     ...file('/etc/nsswitch.conf', 'passwd: files\ngroup: files\nhosts: files dns\n'),
     ...(confinement.network === 'host' ? file('/etc/resolv.conf', confinement.resolver) : []),

@@ -2,7 +2,7 @@
  * Limits for all processes of a command together, where the machine lets us make control groups.
  * An extra layer: without it the per-process limits still hold.
  */
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface ControlGroup {
@@ -19,12 +19,16 @@ export interface GroupLimits {
   readonly pids: number
 }
 
-/** Makes a group named `name`, or undefined where control groups cannot be written. */
+const ROOT = '/sys/fs/cgroup'
+const NAME = /^yizhan-(\d+)-(\d+)$/
+
+/** Makes the group of job `id` of broker `pid`, or undefined where control groups cannot be written. */
 export function createControlGroup(
-  name: string,
+  owner: { readonly pid: number; readonly id: number },
   limits: GroupLimits,
-  root = '/sys/fs/cgroup',
+  root = ROOT,
 ): ControlGroup | undefined {
+  const name = `yizhan-${owner.pid}-${owner.id}`
   try {
     return existsSync(join(root, 'cgroup.controllers'))
       ? unified(join(root, name), root, limits)
@@ -32,6 +36,18 @@ export function createControlGroup(
   } catch {
     // Read-only or delegated away, as in most containers: the layer is optional.
     return undefined
+  }
+}
+
+/** Removes groups that a command's last process, or a killed broker, left behind. */
+export function sweepControlGroups(isInUse: (pid: number, id: number) => boolean, root = ROOT): void {
+  for (const tree of [root, join(root, 'memory'), join(root, 'pids')]) {
+    const names = existsSync(tree) ? readdirSync(tree) : []
+    const stale = names.filter((name) => {
+      const owner = NAME.exec(name)
+      return owner !== null && !isInUse(Number(owner[1]), Number(owner[2]))
+    })
+    remove(stale.map((name) => join(tree, name)))
   }
 }
 
@@ -100,7 +116,7 @@ function remove(paths: readonly string[]): void {
     try {
       rmdirSync(path)
     } catch {
-      // A process is still leaving; an empty group costs nothing and the next start finds a new name.
+      // A process is still leaving; the sweep after a later command takes the group away.
     }
   }
 }

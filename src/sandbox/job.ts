@@ -1,7 +1,7 @@
 /** What the service asks its broker to do, as plain data that crosses a process border. */
 import { z } from 'zod'
 
-export const jobSchema = z.object({
+const jobSchema = z.object({
   id: z.int(),
   /** Absolute program and arguments; nothing in it is read by a shell. */
   argv: z.array(z.string()).min(1),

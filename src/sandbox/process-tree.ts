@@ -1,5 +1,5 @@
 /** Reaches every process of a command. Knows `/proc`; a PID namespace's first process is the whole tree's handle. */
-import { closeSync, readdirSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 
 const MOST = 10_000
 
@@ -24,6 +24,11 @@ function childrenOf(pid: number): number[] {
     // The process ended between two reads.
     return []
   }
+}
+
+/** True while a process of that id lives. */
+export function isAlive(pid: number): boolean {
+  return existsSync(`/proc/${pid}`)
 }
 
 /** Sends a signal; a process that is gone is no error. */

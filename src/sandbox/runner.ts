@@ -40,7 +40,7 @@ export async function runJob(
   abort: AbortSignal,
 ): Promise<JobOutcome> {
   const { clock } = deps
-  const group = job.group && createControlGroup(`yizhan-${process.pid}-${job.id}`, job.group)
+  const group = job.group && createControlGroup({ pid: process.pid, id: job.id }, job.group)
   const started = clock.monotonic()
   const pipe = await deps.pipes.take()
   try {

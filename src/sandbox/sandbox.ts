@@ -98,6 +98,7 @@ async function confine(config: SandboxConfig, account: Account | undefined): Pro
   return {
     ...config,
     account,
+    identity: account ?? { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },
     processors: availableParallelism(),
     filter: target && seccompProgram(target, { unixSockets: config.network === 'none' }),
     // Read now: the sandbox has no /etc of the host to look into.

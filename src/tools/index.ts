@@ -16,14 +16,8 @@ import { createGrep } from './search/grep.ts'
 import { findRipgrep } from './search/ripgrep.ts'
 
 export { recoverShellResult } from './command/recovery.ts'
-export { COPY_CHARACTERS, type ModelCopy, modelCopy } from './model-copy.ts'
-export {
-  type BindResult,
-  createToolRegistry,
-  type ParsedCall,
-  type ToolRegistry,
-  toolsFor,
-} from './registry.ts'
+export { modelCopy } from './model-copy.ts'
+export { createToolRegistry, type ToolRegistry, toolsFor } from './registry.ts'
 
 /** Programs that tools start; without ripgrep a slower search of our own takes its place. */
 export interface ToolPrograms {

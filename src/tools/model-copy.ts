@@ -4,14 +4,14 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Results up to this many characters are handed over whole. */
-export const COPY_CHARACTERS = 8_192
+const COPY_CHARACTERS = 8_192
 const KEPT = 3_000
 
 /** Folder inside a session's private folder, and the prefix with which tools name its files. */
 const OUTPUTS = 'outputs'
-export const OUTPUT_PREFIX = 'output:'
+const OUTPUT_PREFIX = 'output:'
 
-export interface ModelCopy {
+interface ModelCopy {
   readonly text: string
   /** Absolute path of the whole text, when the copy was cut. */
   readonly fullPath?: string

@@ -9,11 +9,11 @@ import type { AnyTool, BoundCall, ToolContext, ToolError } from '../protocol/too
 import { parseArguments } from './arguments.ts'
 import { nearest } from './nearest.ts'
 
-export type ParsedCall =
+type ParsedCall =
   | { readonly ok: true; readonly tool: AnyTool; readonly args: unknown }
   | { readonly ok: false; readonly error: ToolError }
 
-export type BindResult =
+type BindResult =
   | { readonly ok: true; readonly bound: BoundCall }
   | { readonly ok: false; readonly error: ToolError }
 

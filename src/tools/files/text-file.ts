@@ -44,7 +44,7 @@ export async function readWholeFile(territory: Territory, name: string): Promise
   }
 }
 
-export function digestOf(bytes: Buffer): string {
+function digestOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 

@@ -18,8 +18,8 @@ export function findRipgrep(): string | undefined {
 function packaged(): string | undefined {
   const name = `@vscode/ripgrep-${process.platform}-${process.arch}`
   try {
-    const entrance = createRequire(import.meta.url).resolve('@vscode/ripgrep')
-    return createRequire(entrance).resolve(`${name}/bin/rg`)
+    const require = createRequire(import.meta.url)
+    return createRequire(require.resolve('@vscode/ripgrep')).resolve(`${name}/bin/rg`)
   } catch {
     // Installed without optional packages, or a platform that has none.
     return undefined

@@ -13,6 +13,7 @@ const CONFINEMENT: Confinement = {
   pids: 64,
   fileMb: 8,
   account: { name: 'nobody', uid: 65534, gid: 65534 },
+  identity: { uid: 65534, gid: 65534 },
   processors: 2,
   filter: Buffer.from('filter'),
   resolver: 'nameserver 10.0.0.1\n',

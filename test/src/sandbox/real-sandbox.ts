@@ -15,7 +15,7 @@ export const TEST_LIMITS: SandboxConfig = {
   user: 'nobody',
 }
 
-export interface Workbench extends Disposable {
+interface Workbench extends Disposable {
   readonly workspace: string
   readonly privateDir: string
   readonly logPath: string
@@ -23,7 +23,7 @@ export interface Workbench extends Disposable {
   run(command: string, options?: RunOptions): Promise<SandboxResult>
 }
 
-export interface RunOptions {
+interface RunOptions {
   readonly timeoutMs?: number
   readonly outputBytes?: number
   readonly env?: Record<string, string>

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
@@ -9,6 +10,7 @@ import {
 } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Sandbox } from '../../../src/protocol/sandbox.ts'
 import { createSandbox, readExitStatus } from '../../../src/sandbox/index.ts'
@@ -61,13 +63,17 @@ describe('a command', () => {
 
   it('finds no descriptor of ours beside its three', async () => {
     using bench = workbench(sandbox)
-    const result = await bench.run('exec 9< /proc/self/fd; ls /proc/$$/fd | tr "\\n" " "')
+    const { output } = await bench.run('ls -l /proc/self/fd | tail -n +2 | sed "s/.* -> //"')
+    const targets = output
+      .trim()
+      .split('\n')
+      .map((target) => target.replace(/\d+/g, 'N'))
     expect(
-      result.output
-        .trim()
-        .split(' ')
-        .filter((fd) => !['255', '9'].includes(fd)),
-    ).toEqual(['0', '1', '2'])
+      targets.filter(
+        (target) =>
+          !/^(?:\/dev\/null|pipe:\[N\]|\/proc\/N\/fd|\/tmp\/yizhan-pipes-.*\(deleted\))$/.test(target),
+      ),
+    ).toEqual([])
   })
 
   it('S10: starts fresh each time: no variable, function or directory of an earlier call', async () => {
@@ -78,6 +84,11 @@ describe('a command', () => {
     expect(result.output).toContain('f: not found')
     expect(result.output).not.toContain('left')
   })
+})
+
+it('knows its own user by name', async () => {
+  using bench = workbench(sandbox)
+  expect((await bench.run('whoami; id -gn')).output).toBe('sandbox\nsandbox\n')
 })
 
 describe('ownership', () => {
@@ -253,6 +264,25 @@ describe('the broker', () => {
     await expect.poll(() => living(marker)).toBe(false)
     expect(await bench.run('echo again')).toMatchObject({ output: 'again\n' })
     await own.close()
+  })
+})
+
+describe('the death of the service', () => {
+  it('M6, R4: SIGKILL of the service ends its commands, and the record says so', async () => {
+    using bench = workbench(sandbox)
+    const marker = `4747.${Date.now()}`
+    const program = fileURLToPath(new URL('./doomed-service.ts', import.meta.url))
+    const args = [program, bench.workspace, bench.logPath, bench.statusPath, `echo up; sleep ${marker}`]
+    const service = spawn(process.execPath, args, { stdio: 'ignore', env: {} })
+    await expect
+      .poll(() => existsSync(bench.logPath) && readFileSync(bench.logPath, 'utf8'), { timeout: 15_000 })
+      .toBe('up\n')
+    expect(living(`sleep\0${marker}`)).toBe(true)
+    service.kill('SIGKILL')
+    await expect.poll(() => living(`sleep\0${marker}`), { timeout: 5_000 }).toBe(false)
+    await expect
+      .poll(() => readExitStatus(bench.statusPath), { timeout: 5_000 })
+      .toMatchObject({ ended: 'aborted' })
   })
 })
 

@@ -17,7 +17,7 @@ import { builtinTools, createToolRegistry } from '../../../src/tools/index.ts'
 import { createManualClock } from '../../support/clock.ts'
 import { createCollectingLogger } from '../../support/logger.ts'
 
-export interface SentFile {
+interface SentFile {
   readonly name: string
   readonly kind: string
   readonly content: string
@@ -38,7 +38,7 @@ export interface ToolBench extends Disposable {
   call(name: string, args: object, between?: () => void, signal?: AbortSignal): Promise<ToolResult>
 }
 
-export interface BenchOptions {
+interface BenchOptions {
   readonly sandbox?: Sandbox
   /** Path of ripgrep; `none` takes the search of our own. */
   readonly ripgrep?: 'none'

@@ -157,7 +157,7 @@ describe('F3, F4: what is no plain file', () => {
 
   it('F4, M15: a pipe, a socket and a folder are refused at once, and never block', async () => {
     using bench = toolBench()
-    execFileSync('mkfifo', [join(bench.workspace, 'pipe')])
+    execFileSync('/usr/bin/mkfifo', [join(bench.workspace, 'pipe')])
     mkdirSync(join(bench.workspace, 'folder'))
     const server = createServer().listen(join(bench.workspace, 'socket'))
     await new Promise((resolve) => server.once('listening', resolve))

@@ -49,7 +49,7 @@ describe.each([
     writeFileSync(join(bench.privateDir, 'secret'), 'hit')
     symlinkSync(bench.privateDir, join(bench.workspace, 'out'))
     symlinkSync(join(bench.privateDir, 'secret'), join(bench.workspace, 'file'))
-    execFileSync('mkfifo', [join(bench.workspace, 'pipe')])
+    execFileSync('/usr/bin/mkfifo', [join(bench.workspace, 'pipe')])
     expect(textOf(await bench.call('grep', { pattern: 'hit' }))).toBe('No matches.')
   })
 })
