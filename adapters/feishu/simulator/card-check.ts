@@ -133,7 +133,7 @@ function checkCounts(card: JsonObject, all: readonly Placed[]): void {
 }
 
 /** Everything with a tag counts: components and the text objects in them. */
-export function countTagged(value: unknown): number {
+function countTagged(value: unknown): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + countTagged(one), 0)
   if (!isObject(value)) return 0
   const inner = Object.values(value).reduce<number>((sum, one) => sum + countTagged(one), 0)
@@ -141,7 +141,7 @@ export function countTagged(value: unknown): number {
 }
 
 /** Table components and markdown tables together; a fenced table is code. */
-export function countTables(all: readonly Placed[]): number {
+function countTables(all: readonly Placed[]): number {
   return all.reduce((sum, { node }) => {
     if (node['tag'] === 'table') return sum + 1
     return node['tag'] === 'markdown' ? sum + markdownTables(textOf(node['content'])) : sum

@@ -2,6 +2,7 @@
  * Card entities: made once, sent once, changed by operations with a strictly rising sequence, streamed
  * for at most ten minutes at a time.
  */
+import { createHash } from 'node:crypto'
 import { checkCard } from './card-check.ts'
 import {
   applyActions,
@@ -168,7 +169,7 @@ function isRepeat(entity: CardEntity, call: Call, body: JsonObject): boolean {
   const uuid = textOf(body['uuid'])
   if (uuid === '') return false
   if (uuid.length > 64) throw new Refusal(300314, 'uuid is longer than 64')
-  const request = JSON.stringify([call.params, body])
+  const request = createHash('sha256').update(call.raw).update(JSON.stringify(call.params)).digest('hex')
   const known = entity.uuids.get(uuid)
   if (known !== undefined && known !== request) throw new Refusal(200770, 'uuid conflict')
   entity.uuids.set(uuid, request)

@@ -13,7 +13,7 @@ export function impossible(message: string): AppError {
 }
 
 /** Values that a component sends back: of its callback behaviours, or the old `value`. */
-export function callbackValue(node: JsonObject): unknown {
+function callbackValue(node: JsonObject): unknown {
   const callback = arrayOf(node['behaviors'])
     .map(objectOf)
     .find((one) => one['type'] === 'callback')

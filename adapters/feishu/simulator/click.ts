@@ -5,13 +5,14 @@ import { cardVersion, components, type Placed } from './card-tree.ts'
 import { isStreaming } from './cardkit.ts'
 import { actionOf, findTarget, impossible } from './click-target.ts'
 import type { ClickOptions, ClickOutcome } from './control.ts'
-import type { Attempt } from './delivery.ts'
+import { cardAction } from './envelope.ts'
 import { arrayOf, isObject, type JsonObject, objectOf } from './json.ts'
 import { changed, currentCard } from './messages.ts'
 import { chatOf, eventIds, userOf } from './people.ts'
 import type { Platform } from './platform.ts'
 import { Refusal } from './refusal.ts'
 import type { App, Message } from './state.ts'
+import type { Attempt } from './transmission.ts'
 
 const dayMs = 86_400_000
 const cardBytes = 30 * 1024
@@ -39,12 +40,7 @@ export async function clickCard(platform: Platform, options: ClickOptions): Prom
     host: 'im_message',
     context: { open_message_id: message.messageId, open_chat_id: message.chatId },
   }
-  const { eventId, attempt } = await platform.delivery.callback(
-    app,
-    'card.action.trigger',
-    event,
-    message.messageId,
-  )
+  const { eventId, attempt } = await platform.delivery.callback(app, cardAction, event, message.messageId)
   const outcome = readAnswer(platform, app, message, attempt)
   platform.clickTokens.answered(token)
   return { ...outcome, eventId }

@@ -1,21 +1,16 @@
 /** Content that a bot sends: validated, and turned into the form that receivers get. */
+
+import { type Accepted, checkMentions, ownResource } from './accepted.ts'
 import { checkCard } from './card-check.ts'
-import { arrayOf, isObject, type JsonObject, objectOf, parseJson, textOf } from './json.ts'
+import { isObject, type JsonObject, objectOf, parseJson, textOf } from './json.ts'
 import { createMentions, sentText } from './mentions.ts'
 import type { Platform } from './platform.ts'
 import { postContent } from './post.ts'
 import { invalidCard, invalidParam, Refusal } from './refusal.ts'
-import type { App, Chat, Mention } from './state.ts'
+import type { App, Chat } from './state.ts'
 
 const textBytes = 150 * 1024
 const cardBytes = 30 * 1024
-
-export interface Accepted {
-  readonly type: string
-  readonly content: unknown
-  readonly mentions: readonly Mention[]
-  readonly cardId?: string
-}
 
 /** Throws the platform's refusal, or returns what receivers get. */
 export function acceptContent(
@@ -41,12 +36,6 @@ function checkBytes(type: string, text: string, bodyBytes: number): void {
       ? bodyBytes > textBytes
       : ['post', 'interactive'].includes(type) && Buffer.byteLength(text) > cardBytes
   if (tooLong) throw new Refusal(230025, 'The length of the message content reaches its limit')
-}
-
-/** Refuses an `@all` that the group forbids. */
-export function checkMentions(chat: Chat, mentions: readonly Mention[]): void {
-  if (!chat.atAllAllowed && mentions.some((one) => one.party.kind === 'all'))
-    throw new Refusal(230018, 'group settings do not allow to mention everybody')
 }
 
 function withMentions(platform: Platform, app: App, chat: Chat, content: JsonObject): Accepted {
@@ -96,19 +85,6 @@ function plainContent(
   throw invalidParam(`invalid content of msg_type ${type}`)
 }
 
-/** Refuses keys that do not exist (230001) or belong to somebody else (230017). */
-export function ownResource(
-  platform: Platform,
-  app: App,
-  kind: 'image' | 'file',
-  key: string,
-): { name: string; type: string } {
-  const resource = platform.state.resources.get(key)
-  if (resource?.kind !== kind) throw invalidParam(`invalid ${kind}_key`)
-  if (resource.owner.id !== app.appId) throw new Refusal(230017, 'The bot is not the owner of the resource')
-  return resource
-}
-
 function resourceContent(
   platform: Platform,
   app: App,
@@ -145,8 +121,3 @@ export const sendableTypes: ReadonlySet<string> = new Set([
   'share_user',
   'system',
 ])
-
-/** Paragraphs of rich text, or an empty list. */
-export function paragraphsOf(value: unknown): readonly (readonly unknown[])[] {
-  return arrayOf(value).map(arrayOf)
-}

@@ -100,8 +100,8 @@ export interface TenantControl {
   addBot(chatId: string, appId: string, operatorId?: string): void
   removeBot(chatId: string, appId: string, operatorId?: string): void
   disband(chatId: string, operatorId?: string): void
-  /** `ou_…` of a user as one app sees it. */
-  openId(userId: string, appId: string): string
+  /** `ou_…` of a user (or of another bot, by its app id) as one app sees it. */
+  openId(id: string, appId: string): string
   /** user id behind an open_id of any app, or undefined. */
   userOf(openId: string): string | undefined
   /** Saves the request address as the console does: sends `url_verification`, at most 1 s. */

@@ -29,8 +29,3 @@ export function parseJson(text: string): unknown {
     return undefined
   }
 }
-
-/** A copy that shares nothing with the original. */
-export function cloneJson<T>(value: T): T {
-  return structuredClone(value)
-}

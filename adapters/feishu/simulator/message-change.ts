@@ -91,7 +91,7 @@ function updateCard(platform: Platform, call: Call): Reply {
 }
 
 /** Checks and puts a new card in place; both cards must be shared ones of the same schema. */
-export function replaceCard(platform: Platform, app: App, message: Message, card: JsonObject): void {
+function replaceCard(platform: Platform, app: App, message: Message, card: JsonObject): void {
   const old = currentCard(platform.state, message)
   checkCard(platform.state, app, card)
   if (cardVersion(old) !== cardVersion(card)) throw invalidCard(200830, 'the schema of a card cannot change')

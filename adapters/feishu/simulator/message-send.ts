@@ -1,5 +1,6 @@
 /** Create, reply and forward: who may write where, once per uuid, within the rates. */
-import { type Accepted, acceptContent, sendableTypes } from './content.ts'
+import type { Accepted } from './accepted.ts'
+import { acceptContent, sendableTypes } from './content.ts'
 import { pushMessage } from './hearing.ts'
 import { objectOf, textOf } from './json.ts'
 import { restMessage } from './message-view.ts'
@@ -147,7 +148,7 @@ function directWith(platform: Platform, app: App, user: User): Chat {
 }
 
 /** Every reason why a bot may not write into a chat at all. */
-export function checkMayPost(platform: Platform, app: App, chat: Chat): void {
+function checkMayPost(platform: Platform, app: App, chat: Chat): void {
   if (chat.disbanded) throw new Refusal(232009, 'The chat has been dissolved')
   if (!app.bot) throw new Refusal(230006, 'Bot ability is not activated')
   if (!chat.bots.has(app.appId)) throw new Refusal(230002, 'The bot is not in the group')

@@ -2,7 +2,7 @@
  * The simulator as the playground page sees it. It knows Feishu's message types and cards and turns
  * them into neutral ones; it refuses to know the page and the product.
  */
-import { AppError } from '../../../src/protocol/errors.ts'
+import { AppError, isAppError } from '../../../src/protocol/errors.ts'
 import type {
   PlaygroundAction,
   PlaygroundBackend,
@@ -44,7 +44,7 @@ export function createFeishuPlayground(deps: FeishuPlaygroundDeps): PlaygroundBa
       try {
         return await act(action, deps)
       } catch (error) {
-        if (error instanceof AppError) throw error
+        if (isAppError(error) && error.code.startsWith('playground.')) throw error
         const message = error instanceof Error ? error.message : String(error)
         throw new AppError('playground.refused', message, {
           hint: 'the simulated platform refuses it',

@@ -1,5 +1,5 @@
-import { type Accepted, checkMentions, ownResource, paragraphsOf } from './content.ts'
-import { isObject, type JsonObject, objectOf, textOf } from './json.ts'
+import { type Accepted, checkMentions, ownResource } from './accepted.ts'
+import { arrayOf, isObject, type JsonObject, objectOf, textOf } from './json.ts'
 import { createMentions, type MentionList, partyOfAt } from './mentions.ts'
 import { nameOf } from './people.ts'
 import type { Platform } from './platform.ts'
@@ -15,8 +15,8 @@ export function postContent(platform: Platform, app: App, chat: Chat, content: J
   const post = objectOf(content[locale])
   if (!Array.isArray(post['content'])) throw invalidParam('post content is not a list of paragraphs')
   const mentions = createMentions(platform.state)
-  const paragraphs = paragraphsOf(post['content']).map((paragraph) => {
-    const parts = paragraph.map(objectOf)
+  const paragraphs = post['content'].map((paragraph: unknown) => {
+    const parts = arrayOf(paragraph).map(objectOf)
     if (parts.length > 1 && parts.some((part) => part['tag'] === 'md'))
       throw invalidParam('md must be alone in its paragraph')
     return parts.map((part) => postPart(platform, app, part, mentions))

@@ -6,6 +6,7 @@ import { createServer, type Server } from 'node:http'
 import { serveRequest } from './api.ts'
 import { createClickTokens } from './click-tokens.ts'
 import type { FaultControl, FeishuControl, FeishuSimulator, FeishuSimulatorOptions } from './control.ts'
+import { createUserControl } from './deeds.ts'
 import { createDelivery } from './delivery.ts'
 import { createFaults } from './faults.ts'
 import { createIds } from './ids.ts'
@@ -16,11 +17,11 @@ import { createRates } from './rate.ts'
 import { allRoutes } from './routes.ts'
 import { defaultSettings } from './settings.ts'
 import { createSockets } from './sockets.ts'
-import { createUserControl } from './speech.ts'
 import { createState } from './state.ts'
 import { createTenantControl } from './tenant.ts'
 import { createTokens } from './token.ts'
 import { createViewControl } from './transcript.ts'
+import { createTransmission } from './transmission.ts'
 import { createUuids } from './uuids.ts'
 
 /** Starts a simulator on 127.0.0.1. Rejects when the port is taken. */
@@ -66,7 +67,7 @@ function createPlatform(options: FeishuSimulatorOptions): Platform {
     sockets,
     tokens: createTokens(state),
     rates: createRates(clock),
-    delivery: createDelivery({ state, journal, faults, sockets }),
+    delivery: createDelivery(state, createTransmission({ state, journal, faults, sockets })),
     uuids: createUuids(clock),
     clickTokens: createClickTokens(state),
   }

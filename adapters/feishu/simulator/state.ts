@@ -119,6 +119,7 @@ export interface CardEntity {
   messageId?: string
   /** Until when streaming stays open by the monotonic clock; past when it timed out, 0 when closed. */
   streamingUntil: number
+  /** Digest of the request that first used a uuid. */
   readonly uuids: Map<string, string>
 }
 

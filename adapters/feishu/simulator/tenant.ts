@@ -1,13 +1,13 @@
 /** What an administrator does: apps, people, chats and their settings. */
 import { AppError } from '../../../src/protocol/errors.ts'
-import type { AppInfo, AppOptions, TenantControl, UserInfo } from './control.ts'
-import { chatEvent, pushToBots } from './hearing.ts'
+import { createChatControl } from './chats.ts'
+import type { AppInfo, AppOptions, TenantControl, UserInfo, UserOptions } from './control.ts'
 import { objectOf } from './json.ts'
-import { appOf, chatOf, directChat, eventIds, openIdOf, userOf } from './people.ts'
+import { partyOf } from './mentions.ts'
+import { appOf, openIdOf } from './people.ts'
 import type { Platform } from './platform.ts'
-import { makeChat, makeDirect } from './rooms.ts'
 import { allEvents, defaultScopes } from './scopes.ts'
-import { type App, announce, type Chat, type Party, type State, type User } from './state.ts'
+import type { App, State, User } from './state.ts'
 import { pushWebhook } from './webhook.ts'
 
 const challengeMs = 1000
@@ -42,31 +42,13 @@ export function createTenantControl(platform: Platform): TenantControl {
       applyOptions(appOf(state, appId), change)
       return appInfo(appOf(state, appId))
     },
-    createUser: (options) => {
-      const userId = options.userId ?? state.ids.hex(8)
-      const user = {
-        userId,
-        unionId: state.ids.derived('on_', userId),
-        tenantKey: options.tenantKey ?? state.defaultTenant,
-        name: options.name,
-        email: options.email ?? '',
-        mobile: options.mobile ?? '',
-        departments: options.departments ?? [],
-        resigned: options.resigned ?? false,
-      }
-      state.users.set(userId, user)
-      state.unionIds.set(user.unionId, userId)
-      return userInfo(user)
-    },
+    createUser: (options) => userInfo(createUser(state, options)),
     createDepartment: (name) => {
       const id = state.ids.make('od-', 32)
       state.departments.set(id, name)
       return id
     },
-    openDirect: (userId, appId) =>
-      (directChat(state, userId, appId) ?? makeDirect(state, userOf(state, userId), appOf(state, appId)))
-        .chatId,
-    openId: (userId, appId) => openIdOf(state, { kind: 'user', id: userId }, appId),
+    openId: (id, appId) => openIdOf(state, partyOf(state, id), appId),
     userOf: (openId) => {
       const party = state.openIds.get(openId)?.party
       return party?.kind === 'user' ? party.id : undefined
@@ -75,8 +57,25 @@ export function createTenantControl(platform: Platform): TenantControl {
     connections: (appId) => platform.sockets.count(appId),
     revokeTokens: (appId) => platform.tokens.revoke(appId),
     refuseTokens: (appId, refused) => platform.tokens.refuse(appId, refused),
-    ...chatControl(platform),
+    ...createChatControl(platform),
   }
+}
+
+function createUser(state: State, options: UserOptions): User {
+  const userId = options.userId ?? state.ids.hex(8)
+  const user: User = {
+    userId,
+    unionId: state.ids.derived('on_', userId),
+    tenantKey: options.tenantKey ?? state.defaultTenant,
+    name: options.name,
+    email: options.email ?? '',
+    mobile: options.mobile ?? '',
+    departments: options.departments ?? [],
+    resigned: options.resigned ?? false,
+  }
+  state.users.set(userId, user)
+  state.unionIds.set(user.unionId, userId)
+  return user
 }
 
 function createApp(state: State, options: AppOptions): App {
@@ -132,99 +131,6 @@ function applyOptions(app: App, options: AppOptions): void {
   if (scopes) app.scopes = new Set(scopes)
   if (events) app.events = new Set(events)
   if (availability !== undefined) app.availability = availability === 'all' ? 'all' : new Set(availability)
-}
-
-type ChatControl = Pick<
-  TenantControl,
-  'createChat' | 'updateChat' | 'addMember' | 'removeMember' | 'addBot' | 'removeBot' | 'disband'
->
-
-function chatControl(platform: Platform): ChatControl {
-  const { state } = platform
-  const operator = (chat: Chat, id: string | undefined): Party => ({ kind: 'user', id: id ?? chat.owner })
-  const about = (chat: Chat, type: string, by: Party, only?: string): void =>
-    pushToBots(
-      platform,
-      chat,
-      type,
-      (app) => chatEvent(platform, chat, app, by),
-      only === undefined ? {} : { only },
-    )
-  const members = (chat: Chat, type: string, userId: string): void =>
-    pushToBots(platform, chat, type, (app) => ({
-      ...chatEvent(platform, chat, app, operator(chat, undefined)),
-      users: [
-        {
-          name: userOf(state, userId).name,
-          tenant_key: userOf(state, userId).tenantKey,
-          user_id: eventIds(state, { kind: 'user', id: userId }, app),
-        },
-      ],
-    }))
-  const touched = (chat: Chat): void => announce(state, { type: 'chat', chatId: chat.chatId })
-  return {
-    createChat: (options) => {
-      const owner = options.owner ?? options.members[0] ?? ''
-      const { members: people, bots = [], name = '项目群', mode = 'group' } = options
-      for (const id of people) userOf(state, id)
-      for (const id of bots) appOf(state, id)
-      const chat = makeChat(state, {
-        name,
-        mode,
-        tenantKey: state.users.get(owner)?.tenantKey ?? state.defaultTenant,
-        members: people,
-        bots,
-        owner,
-      })
-      applyChat(chat, options)
-      about(chat, 'im.chat.member.bot.added_v1', operator(chat, undefined))
-      return chat.chatId
-    },
-    updateChat: (chatId, change) => {
-      const chat = chatOf(state, chatId)
-      applyChat(chat, change)
-      touched(chat)
-      about(chat, 'im.chat.updated_v1', operator(chat, undefined))
-    },
-    addMember: (chatId, userId) => {
-      const chat = chatOf(state, chatId)
-      chat.members.add(userOf(state, userId).userId)
-      touched(chat)
-      members(chat, 'im.chat.member.user.added_v1', userId)
-    },
-    removeMember: (chatId, userId) => {
-      const chat = chatOf(state, chatId)
-      chat.members.delete(userId)
-      touched(chat)
-      members(chat, 'im.chat.member.user.deleted_v1', userId)
-    },
-    addBot: (chatId, appId, operatorId) => {
-      const chat = chatOf(state, chatId)
-      chat.bots.add(appOf(state, appId).appId)
-      touched(chat)
-      about(chat, 'im.chat.member.bot.added_v1', operator(chat, operatorId), appId)
-    },
-    removeBot: (chatId, appId, operatorId) => {
-      const chat = chatOf(state, chatId)
-      about(chat, 'im.chat.member.bot.deleted_v1', operator(chat, operatorId), appId)
-      chat.bots.delete(appId)
-      touched(chat)
-    },
-    disband: (chatId, operatorId) => {
-      const chat = chatOf(state, chatId)
-      about(chat, 'im.chat.disbanded_v1', operator(chat, operatorId))
-      chat.disbanded = true
-      touched(chat)
-    },
-  }
-}
-
-function applyChat(chat: Chat, change: Parameters<TenantControl['updateChat']>[1]): void {
-  const keys = ['name', 'owner', 'atAllAllowed', 'topicsAllowed', 'muted', 'restricted'] as const
-  Object.assign(
-    chat,
-    Object.fromEntries(keys.flatMap((key) => (change[key] === undefined ? [] : [[key, change[key]]]))),
-  )
 }
 
 async function verifyWebhook(

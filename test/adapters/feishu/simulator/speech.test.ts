@@ -87,14 +87,17 @@ describe('what people do, as bots hear it', () => {
     const { control, group, app } = stage
     const other = control.createApp({ name: 'Other' })
     control.addBot(group, other.appId)
-    const at = `<at user_id="${control.openId(stage.ann, other.appId)}"></at>`
-    const agent = { kind: 'text', text: `${at} x` }
-    await stage.send(group, 'text', { text: agent.text }, {}, other)
+    const at = `<at user_id="${control.openId(app.appId, other.appId)}"></at>`
+    await stage.send(group, 'text', { text: `${at} unheard` }, {}, other)
     control.updateApp(app.appId, {
       scopes: ['im:message.group_msg', 'im:message.group_at_msg.include_bot:readonly'],
     })
-    await stage.send(group, 'text', { text: agent.text }, {}, other)
-    expect(await contents()).toEqual([])
+    await stage.send(group, 'text', { text: 'unheard' }, {}, other)
+    await stage.send(group, 'text', { text: `${at} heard` }, {}, other)
+    await control.idle()
+    expect(heard).toMatchObject([
+      { sender: { sender_type: 'bot' }, message: { content: '{"text":"@_user_1 heard"}' } },
+    ])
   })
 
   it('keeps topics: replies carry thread, root and parent, or only the root as configured', async () => {

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { adaptDefault, adaptExpress, EventDispatcher, LoggerLevel } from '@larksuiteoapi/node-sdk'
 import express from 'express'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -18,8 +18,10 @@ describe('webhook through the real SDK', () => {
     }
   })
 
-  const listen = async (handler: Parameters<typeof createServer>[1]): Promise<string> => {
-    const server = createServer(handler)
+  const listen = async (
+    handler: (request: IncomingMessage, response: ServerResponse) => unknown,
+  ): Promise<string> => {
+    const server = createServer((request, response) => void handler(request, response))
     servers.push(server)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const address = server.address()
