@@ -82,8 +82,8 @@ function requestBody(
     messages: openAiMessages(request, profile.images),
     ...(request.tools.length > 0 ? { tools: openAiTools(request.tools) } : {}),
     ...limit,
+    stream_options: { include_usage: true },
     ...profile.extra,
     stream: true,
-    stream_options: { include_usage: true },
   }
 }

@@ -8,7 +8,7 @@ import type { ToolCall } from '../protocol/model.ts'
 import type { StoredEntry } from '../protocol/session-log.ts'
 import { argumentsObject } from '../protocol/tool-arguments.ts'
 
-const MAX_FACTS = 100
+const MAX_FACTS = 50
 const REQUEST_CHARACTERS = 4_000
 const READING = new Set(['read_file', 'grep'])
 const WRITING = new Set(['write_file', 'edit_file'])
@@ -43,7 +43,7 @@ export function collectFacts(
     })
   const approved = head.flatMap(({ entry }) => {
     const call = entry.type === 'intent' && entry.approvalId ? calls.get(entry.callId) : undefined
-    return call ? [`${call.name} ${call.arguments.slice(0, 300)}`.toWellFormed()] : []
+    return call ? [`${call.name} ${call.arguments.slice(0, 200)}`.toWellFormed()] : []
   })
   const untrusted = head.some(
     ({ entry }) =>

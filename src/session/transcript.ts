@@ -4,6 +4,8 @@ import { estimateTokens } from './token-estimate.ts'
 
 const RESULT_CHARACTERS = 1_200
 const ARGUMENT_CHARACTERS = 600
+/** A reply may hold many calls; no single message may fill the request. */
+const LINE_CHARACTERS = 6_000
 
 /** Keeps the beginning and the newest part; says how much of the middle is left out. */
 export function transcript(
@@ -11,7 +13,7 @@ export function transcript(
   messages: readonly ModelMessage[],
   tokens: number,
 ): string {
-  const lines = messages.map(line)
+  const lines = messages.map((message) => clip(line(message), LINE_CHARACTERS))
   const first = summary === undefined ? [] : [`SUMMARY SO FAR:\n${summary}`]
   const head = [...first, ...lines.slice(0, 2)]
   const tail: string[] = []

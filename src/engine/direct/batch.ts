@@ -3,8 +3,8 @@
  * Results are appended in call order. A call that must be asked about suspends the run there.
  */
 import type { OpenCall } from '../../session/projection.ts'
-import type { ParsedCall } from '../../tools/registry.ts'
-import { type Decision, decideCall, executeCall, type ParsedOpenCall, type ResultEntry } from './call.ts'
+import { type Decision, decideCall, executeCall, type ParsedCall, type ParsedOpenCall } from './call.ts'
+import type { ResultEntry } from './call-result.ts'
 import type { Run } from './run.ts'
 
 /** Calls of one reply that are run; the rest is refused with a result. */

@@ -1,14 +1,21 @@
 /** One call: bind, judge, begin, run, result. Failures are results that the model reads. */
 import { type AppError, isAppError } from '../../protocol/errors.ts'
-import type { LogEntry } from '../../protocol/session-log.ts'
 import type { AnyTool, BoundCall, ToolContext, ToolError, ToolResult } from '../../protocol/tool.ts'
 import type { OpenCall } from '../../session/projection.ts'
-import { modelCopy } from '../../tools/model-copy.ts'
-import type { ParsedCall } from '../../tools/registry.ts'
+import type { ToolRegistry } from '../../tools/registry.ts'
+import {
+  errorOf,
+  failedEntry,
+  NOT_USABLE,
+  OUTCOME_UNKNOWN,
+  type ResultEntry,
+  resultEntry,
+  STOPPED,
+} from './call-result.ts'
 import { orAbort } from './or-abort.ts'
 import type { Run } from './run.ts'
 
-export type ResultEntry = Extract<LogEntry, { type: 'result' }>
+export type ParsedCall = ReturnType<ToolRegistry['parse']>
 
 /** A call without a result, its arguments read. */
 export interface ParsedOpenCall extends OpenCall {
@@ -123,28 +130,6 @@ export async function executeCall(run: Run, ready: ReadyCall): Promise<ResultEnt
   return resultEntry(callId, tool.name, ctx, result, ms)
 }
 
-async function resultEntry(
-  callId: string,
-  tool: string,
-  ctx: ToolContext,
-  result: ToolResult,
-  ms: number,
-): Promise<ResultEntry> {
-  if (!result.ok) return failedEntry(callId, tool, result.error, ms)
-  const copy = await modelCopy(result.text, { privateDir: ctx.privateDir, callId })
-  return {
-    type: 'result',
-    callId,
-    tool,
-    ok: true,
-    text: copy.text,
-    ...(result.images ? { images: result.images } : {}),
-    ...(result.truncated ? { truncated: result.truncated } : {}),
-    ...(copy.fullPath ? { fullPath: copy.fullPath } : {}),
-    ms,
-  }
-}
-
 async function refuse(
   run: Run,
   item: ParsedOpenCall,
@@ -158,11 +143,6 @@ async function refuse(
   return { type: 'result', entry: failedEntry(callId, tool, error, 0) }
 }
 
-function failedEntry(callId: string, tool: string, error: ToolError, ms: number): ResultEntry {
-  const text = [error.message, error.hint].filter(Boolean).join('\n')
-  return { type: 'result', callId, tool, ok: false, text, error, ms }
-}
-
 function titleOf(run: Run, tool: AnyTool, args: unknown): string {
   try {
     return tool.title(args, run.deps.text)
@@ -172,29 +152,6 @@ function titleOf(run: Run, tool: AnyTool, args: unknown): string {
   }
 }
 
-function errorOf(error: unknown): ToolError {
-  if (!isAppError(error)) return { type: 'failed', message: `The tool broke: ${String(error)}`, hint: '' }
-  return { type: error.code, message: error.message, hint: error.hint }
-}
-
 function isFatal(error: unknown): error is AppError {
   return isAppError(error, 'session.lease_lost')
-}
-
-const OUTCOME_UNKNOWN: ToolError = {
-  type: 'unknown_outcome',
-  message: 'The outcome is unknown: the service was interrupted while this call ran, so it may have run.',
-  hint: 'Check the state first; repeat the call only if it clearly had no effect.',
-}
-
-const NOT_USABLE: ToolError = {
-  type: 'refused',
-  message: 'The approval of this call can no longer be used.',
-  hint: 'Make the call again; it will be asked about anew.',
-}
-
-const STOPPED: ToolError = {
-  type: 'stopped',
-  message: 'Stopped while it ran; it may have had a part of its effect.',
-  hint: '',
 }

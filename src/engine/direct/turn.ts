@@ -83,7 +83,8 @@ function request(run: Run): ModelRequest {
     system,
     messages: projectMessages(run.session.entries(), options),
     tools: run.tools.specs,
-    maxOutputTokens: model.maxOutputTokens,
+    // A profile's output limit may be larger than a small model's whole context.
+    maxOutputTokens: Math.min(model.maxOutputTokens, Math.floor(model.contextTokens / 2)),
   }
 }
 
