@@ -11,17 +11,10 @@ import type {
   ReactionEvent,
 } from '../protocol/inbound.ts'
 import type { Clock, Logger, Random, Translate } from '../protocol/ports.ts'
+import type { ToolSummary } from '../protocol/tool.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { InboxRow } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
-
-/** A tool as `/tools` shows it. */
-export interface ToolSummary {
-  readonly name: string
-  readonly about: string
-  /** Why it cannot be used right now and what to do; absent when it can. */
-  readonly problem?: string
-}
 
 export interface GatewayDeps {
   readonly store: Store

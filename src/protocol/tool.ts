@@ -112,6 +112,14 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   run(args: z.output<Input>, ctx: ToolContext, signal: AbortSignal, bound: BoundCall): Promise<ToolResult>
 }
 
+/** A tool as `/tools` shows it. */
+export interface ToolSummary {
+  readonly name: string
+  readonly about: string
+  /** Why it cannot be used right now and what to do; absent when it can. */
+  readonly problem?: string
+}
+
 /** Any tool, as the registry holds it. */
 // biome-ignore lint/suspicious/noExplicitAny: the registry parses arguments with each tool's own schema.
 export type AnyTool = ToolDefinition<any>

@@ -1,8 +1,7 @@
 /** Which tools a session has, and what people read about them. */
-import type { ToolSummary } from '../gateway/deps.ts'
 import type { Translate } from '../protocol/ports.ts'
 import type { Sandbox } from '../protocol/sandbox.ts'
-import type { AnyTool } from '../protocol/tool.ts'
+import type { AnyTool, ToolSummary } from '../protocol/tool.ts'
 import { builtinTools } from './index.ts'
 import { toolsFor } from './registry.ts'
 

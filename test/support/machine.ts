@@ -1,0 +1,44 @@
+/** What the tests need from the machine; installed when this is a Debian and we may, named otherwise. */
+import { spawnSync } from 'node:child_process'
+
+interface Need {
+  readonly program: string
+  readonly pack: string
+  readonly why: string
+}
+
+const NEEDS: readonly Need[] = [
+  { program: 'bwrap', pack: 'bubblewrap', why: 'the sandbox' },
+  { program: 'chromium', pack: 'chromium', why: 'the browser tests' },
+  { program: 'git', pack: 'git', why: 'git_diff' },
+]
+
+const FONT = { probe: ['fc-list', ':lang=zh'], pack: 'fonts-noto-cjk' } as const
+
+/** Installs what is missing, or ends the process with the command that would. */
+export function prepareMachine(): void {
+  const missing = NEEDS.filter(({ program }) => !onPath(program)).map(({ pack }) => pack)
+  const [probe, ...args] = FONT.probe
+  const fonts = spawnSync(probe, args, { encoding: 'utf8' })
+  if (fonts.status !== 0 || fonts.stdout.trim() === '') missing.push(FONT.pack)
+  if (missing.length === 0) return
+  const install = `apt-get install -y --no-install-recommends ${missing.join(' ')}`
+  const isRoot = process.getuid?.() === 0
+  if (isRoot && onPath('apt-get')) {
+    process.stdout.write(`installing ${missing.join(', ')} …\n`)
+    const options = {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    } as const
+    spawnSync('apt-get', ['update'], options)
+    if (spawnSync('sh', ['-c', install], options).status === 0) return
+  }
+  process.stderr.write(
+    `The tests need ${missing.join(', ')}. Install them and run again:\n  sudo ${install}\n`,
+  )
+  process.exit(1)
+}
+
+function onPath(program: string): boolean {
+  return spawnSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' }).status === 0
+}
