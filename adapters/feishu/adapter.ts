@@ -8,7 +8,7 @@ import { AppError, isAppError } from '../../src/protocol/errors.ts'
 import { createApi } from './api/client.ts'
 import { capabilities } from './capabilities.ts'
 import { consoleLink, type FeishuConfig } from './config.ts'
-import { diagnose } from './doctor.ts'
+import { diagnose } from './doctor/diagnose.ts'
 import { createIdentity } from './identity.ts'
 import { download } from './inbound/download.ts'
 import type { InboundContext } from './inbound/envelope.ts'
@@ -44,7 +44,7 @@ export function createFeishuAdapter(config: FeishuConfig, deps: AdapterDeps): Ad
 
   /** A rejection means that Feishu will deliver again: also when we do not know yet who we are. */
   const handle = async (payload: unknown): Promise<object> => {
-    if (!receive) throw new Error('an event came before start')
+    if (!receive) throw new Error('the adapter is not running')
     if (!identity.known()) await identity.ensure(AbortSignal.timeout(IDENTITY_MS))
     const reading = readEvent(payload, context())
     if (reading.type === 'ignored') {
@@ -89,6 +89,8 @@ export function createFeishuAdapter(config: FeishuConfig, deps: AdapterDeps): Ad
     diagnose: (signal) => diagnose({ api, fetch, transport: supervisor?.status() }, signal),
     stop: async () => {
       await supervisor?.stop()
+      // Requests that still come are answered with 500, so that another process gets the event.
+      receive = undefined
       webhookStatus = { state: 'stopped', detail: '', since: deps.clock.now() }
     },
   }

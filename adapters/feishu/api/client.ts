@@ -27,6 +27,8 @@ export interface ApiCall {
   readonly priority?: 'high' | 'low'
   /** Chat or card whose turn it is among low calls. */
   readonly lane?: string
+  /** A file may be JSON itself; absent means that the answer is an envelope. */
+  readonly expects?: 'json' | 'file'
   readonly timeoutMs?: number
   readonly signal?: AbortSignal | undefined
 }
@@ -39,7 +41,7 @@ export interface Api {
   stream(call: ApiCall): Promise<Response>
 }
 
-export type ApiDeps = Pick<AdapterDeps, 'clock' | 'random' | 'scheduler'> & { readonly fetch: typeof fetch }
+type ApiDeps = Pick<AdapterDeps, 'clock' | 'random' | 'scheduler'> & { readonly fetch: typeof fetch }
 
 const TIMEOUT_MS = 15_000
 const TOKEN_CODES = new Set([99991661, 99991663, 99991671])
@@ -73,27 +75,38 @@ export function createApi(config: FeishuConfig, deps: ApiDeps): Api {
       () => dispatch(deps.fetch, base, call, token),
     )
     try {
-      return await accept(config, response)
+      return await accept(config, response, call.expects ?? 'json')
     } catch (error) {
       holdBuckets(deps, buckets, error)
       throw error
     }
   }
 
-  const perform = async (call: ApiCall): Promise<Response> => {
-    const token = await tokens.get()
+  /** Reading twice does no harm, and a kept-alive connection that the server has closed is common. */
+  const read = async (call: ApiCall, token: string): Promise<Response> => {
     try {
       return await attempt(call, token)
     } catch (error) {
+      if (!isAppError(error, 'feishu.unreachable')) throw error
+      return attempt(call, token)
+    }
+  }
+
+  const perform = async (call: ApiCall): Promise<Response> => {
+    const go = call.method === 'GET' ? read : attempt
+    const token = await tokens.get()
+    try {
+      return await go(call, token)
+    } catch (error) {
       if (!TOKEN_CODES.has(platformCode(error) ?? 0)) throw error
       tokens.invalidate(token)
-      return attempt(call, await tokens.get())
+      return go(call, await tokens.get())
     }
   }
 
   return {
     config,
-    stream: perform,
+    stream: (call) => perform({ ...call, expects: 'file' }),
     json: async (call, schema) => {
       const response = await perform(call)
       const parsed = schema.safeParse(JSON.parse(await response.text()))
@@ -143,19 +156,26 @@ export async function dispatch(
   }
 }
 
-/** Returns the answer with its body readable once more, or throws what the platform refused. */
-async function accept(config: FeishuConfig, response: Response): Promise<Response> {
+/**
+ * Returns the answer with its body readable, or throws what the platform refused. Errors come in the
+ * place of files too, with HTTP 200 and a JSON body, but never with a file name.
+ */
+async function accept(config: FeishuConfig, response: Response, expects: 'json' | 'file'): Promise<Response> {
   const isJson = (response.headers.get('content-type') ?? '').includes('json')
-  if (response.ok && !isJson) return response
+  const isNamed = response.headers.has('content-disposition')
+  if (response.ok && expects === 'file' && (isNamed || !isJson)) return response
   const text = await readCapped(response)
   const envelope = parseEnvelope(text)
-  if (response.ok && envelope?.code === 0) return new Response(text, { headers: response.headers })
+  if (response.ok && (envelope?.code === 0 || (!envelope && expects === 'file'))) {
+    return new Response(text, { headers: response.headers })
+  }
   const logId = envelope?.error?.log_id ?? response.headers.get('x-tt-logid') ?? undefined
   const reset = Number(response.headers.get('x-ogw-ratelimit-reset') ?? Number.NaN)
   throw platformError(config, {
     code: envelope?.code ?? response.status,
     message: envelope?.msg ?? `HTTP ${response.status}`,
-    status: response.status,
+    // An answer that is no envelope comes from something in between, whatever its status says.
+    status: envelope ? response.status : Math.max(response.status, 502),
     ...(logId === undefined ? {} : { logId }),
     ...(Number.isFinite(reset) && reset > 0 ? { retryAfterMs: Math.ceil(reset * 1_000) } : {}),
   })
@@ -188,7 +208,7 @@ async function issueToken(config: FeishuConfig, deps: ApiDeps): Promise<IssuedTo
     path: '/open-apis/auth/v3/tenant_access_token/internal',
     json: { app_id: config.appId, app_secret: config.appSecret },
   })
-  const accepted = await accept(config, response)
+  const accepted = await accept(config, response, 'json')
   const parsed = tokenSchema.safeParse(JSON.parse(await accepted.text()))
   if (!parsed.success) {
     throw new AppError('feishu.unexpected_answer', 'the token request was answered without a token', {

@@ -8,7 +8,7 @@ const DOWNLOAD_TIMEOUT_MS = 300_000
 const imageSchema = z.looseObject({ data: z.looseObject({ image_key: z.string().min(1) }) })
 const fileSchema = z.looseObject({ data: z.looseObject({ file_key: z.string().min(1) }) })
 
-export interface Upload {
+interface Upload {
   readonly path: string
   readonly name: string
   readonly signal?: AbortSignal | undefined

@@ -6,7 +6,7 @@ export interface IssuedToken {
   readonly expiresInSeconds: number
 }
 
-export interface TokenSource {
+interface TokenSource {
   /** The cached token, or a new one; concurrent callers share one request. */
   get(): Promise<string>
   /** Forgets the cached token if it is still `token`, so that a late failure cannot drop a newer one. */

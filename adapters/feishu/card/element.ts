@@ -1,5 +1,5 @@
 /** The few elements of card JSON 2.0 that we paint with, as plain JSON. */
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
+type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
 export interface CardJson {
   readonly [key: string]: Json

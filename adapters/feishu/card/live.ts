@@ -20,7 +20,7 @@ export interface LivePaint {
   readonly shape: string
 }
 
-export interface LiveOptions {
+interface LiveOptions {
   readonly text: Translate
   /** Whether Feishu's typewriter is on; absent for cards that are updated as messages. */
   readonly streaming?: boolean

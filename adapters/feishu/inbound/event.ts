@@ -9,7 +9,7 @@ import { type Envelope, envelopeSchema, type InboundContext } from './envelope.t
 import { readMessage } from './message.ts'
 
 /** `ignored` is acknowledged and dropped; `reason` is for the log only. */
-export type Reading =
+type Reading =
   | { readonly type: 'event'; readonly event: InboundEvent }
   | { readonly type: 'ignored'; readonly reason: string }
 

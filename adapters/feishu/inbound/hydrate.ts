@@ -25,7 +25,7 @@ interface Found {
   readonly notes: Note[]
 }
 
-export interface HydrateDeps {
+interface HydrateDeps {
   readonly api: Api
   readonly logger: Logger
   readonly context: () => InboundContext

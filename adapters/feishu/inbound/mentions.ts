@@ -19,7 +19,7 @@ export const mentionSchema = z.looseObject({
   mentioned_type: optionalText,
 })
 
-export type RawMention = z.output<typeof mentionSchema>
+type RawMention = z.output<typeof mentionSchema>
 
 /** Text in pieces; `own` stands where the bot itself was mentioned. */
 export type Piece = { readonly text: string } | { readonly own: true }

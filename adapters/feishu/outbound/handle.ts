@@ -14,7 +14,7 @@ const handleSchema = z.union([
 ])
 
 /** How a sent message can be changed later. */
-export type Handle = z.output<typeof handleSchema>
+type Handle = z.output<typeof handleSchema>
 
 /** Reads what an earlier call, perhaps of another process, left in the store. */
 export function parseHandle(handle: SentMessage['handle']): Handle {

@@ -16,12 +16,12 @@ import { parseHandle } from './handle.ts'
 import { createStreamCard, type StreamCard } from './stream-card.ts'
 import { deliver } from './target.ts'
 
-export interface LiveMessage {
+interface LiveMessage {
   readonly live: LiveState
   readonly replyTo?: string | undefined
 }
 
-export interface LiveOutbound {
+interface LiveOutbound {
   send(to: Address, message: LiveMessage, options: SendOptions): Promise<SentMessage>
   update(sent: SentMessage, to: Address, message: LiveMessage, options: SendOptions): Promise<SentMessage>
 }

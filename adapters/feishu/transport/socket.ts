@@ -35,9 +35,16 @@ export type OpenSocket = (config: FeishuConfig, logger: Logger, events: SocketEv
 /** Seconds after a ping in which something must come back; the SDK watches this only when told to. */
 const PING_TIMEOUT_SECONDS = 20
 const HANDSHAKE_TIMEOUT_MS = 15_000
+/** The SDK refuses any other form by a line in the log, and then never calls back. */
+const APP_ID = /^cli_[0-9a-fA-F]{16}$/
 
 /** Opens a socket. The SDK is loaded here, because it costs half a second and 60 MB. */
 export const openSocket: OpenSocket = async (config, logger, events) => {
+  if (!APP_ID.test(config.appId)) {
+    throw new AppError('feishu.bad_app_id', `${config.appId} is not an App ID`, {
+      hint: 'An App ID is cli_ and 16 hexadecimal digits.',
+    })
+  }
   const sdk = await import('@larksuiteoapi/node-sdk')
   const sdkLogger = createSdkLogger(logger, config.appSecret)
   let ended = false

@@ -5,7 +5,9 @@
 import type { AdapterDeps, AdapterState, AdapterStatus } from '../../../src/protocol/adapter.ts'
 import { AppError } from '../../../src/protocol/errors.ts'
 import { consoleLink, type FeishuConfig } from '../config.ts'
-import type { OpenSocket, Socket, SocketEnd } from './socket.ts'
+import { keepLock, LOCK_TTL_MS, takeLock } from './lock.ts'
+import { createSilenceWatch } from './silence.ts'
+import type { OpenSocket, SocketEnd } from './socket.ts'
 
 export interface Supervisor {
   /** Resolves when connected, on standby, or after a first failure that is tried again. */
@@ -15,18 +17,14 @@ export interface Supervisor {
   stop(): Promise<void>
 }
 
-export type SupervisorDeps = Pick<AdapterDeps, 'clock' | 'random' | 'logger' | 'lock'> & {
+type SupervisorDeps = Pick<AdapterDeps, 'clock' | 'random' | 'logger' | 'lock'> & {
   readonly handle: (payload: unknown) => Promise<object | undefined>
   readonly openSocket: OpenSocket
 }
 
 /** Endpoint codes after which only an administrator can help. */
 const BAD_SECRET = new Set([403, 514])
-const LOCK_TTL_MS = 30_000
 const DRAIN_MS = 5_000
-/** The SDK pings every two minutes; a longer silence is looked into. */
-const SILENCE_MS = 150_000
-const PROBE_MS = 5_000
 
 type Ending =
   | SocketEnd
@@ -63,7 +61,7 @@ export function createSupervisor(config: FeishuConfig, deps: SupervisorDeps): Su
   }
 
   const session = async (onConnected: () => void): Promise<Ending> => {
-    const watch = createSilenceWatch(deps)
+    const watch = createSilenceWatch(clock)
     const ending = Promise.withResolvers<Ending>()
     const socket = await deps.openSocket(config, logger, {
       handle,
@@ -104,8 +102,11 @@ export function createSupervisor(config: FeishuConfig, deps: SupervisorDeps): Su
   const supervise = async (first: PromiseWithResolvers<void>): Promise<void> => {
     let failures = 0
     while (!stopping.signal.aborted) {
-      if (!(await deps.lock.acquire(lockName, LOCK_TTL_MS))) {
-        enter('reconnecting', 'standby: another process holds the connection of this app')
+      if (!(await takeLock(deps, lockName))) {
+        enter(
+          'reconnecting',
+          'standby: another process holds the connection of this app, or the store is away',
+        )
         first.resolve()
         await pause(deps, LOCK_TTL_MS / 3, stopping.signal)
         continue
@@ -155,68 +156,6 @@ export function createSupervisor(config: FeishuConfig, deps: SupervisorDeps): Su
 export function backOff(failures: number, random: number): number {
   if (failures === 0) return random * 3_000
   return Math.min(120_000, 1_000 * 2 ** failures) * (0.5 + random / 2)
-}
-
-function createSilenceWatch(deps: Pick<SupervisorDeps, 'clock'>): {
-  seen(): void
-  start(socket: Socket, onSilent: () => void): () => void
-} {
-  let last = deps.clock.monotonic()
-  return {
-    seen: () => {
-      last = deps.clock.monotonic()
-    },
-    start: (socket, onSilent) => {
-      let cancel = (): void => undefined
-      let stopped = false
-      const arm = (ms: number): void => {
-        cancel = deps.clock.after(ms, () => void check())
-      }
-      const check = async (): Promise<void> => {
-        const quiet = deps.clock.monotonic() - last
-        if (quiet < SILENCE_MS) return arm(SILENCE_MS - quiet)
-        const alive = await socket.probe(AbortSignal.timeout(PROBE_MS))
-        if (stopped) return
-        if (!alive) return onSilent()
-        last = deps.clock.monotonic()
-        arm(SILENCE_MS)
-      }
-      arm(SILENCE_MS)
-      return () => {
-        stopped = true
-        cancel()
-      }
-    },
-  }
-}
-
-/** Renews the lock three times in its life; one that cannot be renewed is lost when its life is over. */
-function keepLock(
-  deps: Pick<SupervisorDeps, 'clock' | 'lock' | 'logger'>,
-  name: string,
-  onLost: () => void,
-): () => void {
-  let held = deps.clock.monotonic()
-  let cancel = (): void => undefined
-  let stopped = false
-  const renew = async (): Promise<void> => {
-    try {
-      if (!(await deps.lock.acquire(name, LOCK_TTL_MS))) return onLost()
-      held = deps.clock.monotonic()
-    } catch (error) {
-      deps.logger.warn({ err: error }, 'feishu socket lock could not be renewed')
-      if (deps.clock.monotonic() - held >= LOCK_TTL_MS) return onLost()
-    }
-    if (!stopped) arm()
-  }
-  const arm = (): void => {
-    cancel = deps.clock.after(LOCK_TTL_MS / 3, () => void renew())
-  }
-  arm()
-  return () => {
-    stopped = true
-    cancel()
-  }
 }
 
 async function pause(deps: Pick<SupervisorDeps, 'clock'>, ms: number, signal: AbortSignal): Promise<void> {

@@ -2,7 +2,7 @@ import type { RawRequest, RawResponse } from '../../../src/protocol/adapter.ts'
 import type { Clock, Logger } from '../../../src/protocol/ports.ts'
 import { verify, type WebhookKeys } from './verify.ts'
 
-export interface WebhookDeps {
+interface WebhookDeps {
   readonly keys: WebhookKeys
   readonly clock: Pick<Clock, 'now'>
   readonly logger: Logger

@@ -28,6 +28,7 @@ export const feishu: Readonly<Record<string, string>> = {
 
   'error.feishu.bad_secret':
     'The Feishu credentials are wrong; an administrator must check App ID and App Secret',
+  'error.feishu.bad_app_id': 'The Feishu App ID has a wrong form; it is cli_ and 16 hexadecimal digits',
   'error.feishu.token_invalid':
     'The Feishu access token is invalid; an administrator must check whether the App Secret was reset',
   'error.feishu.bot_disabled': 'The Feishu app has no bot ability or is disabled; ask an administrator',

@@ -26,6 +26,7 @@ export const feishu: Readonly<Record<string, string>> = {
   'feishu.note.bundle_cut': '合并转发只读取了前 {shown} 条，还有 {count} 条没有读取',
 
   'error.feishu.bad_secret': '飞书应用凭证不正确，请管理员检查 App ID 和 App Secret',
+  'error.feishu.bad_app_id': '飞书 App ID 格式不正确，应为 cli_ 加 16 位十六进制字符',
   'error.feishu.token_invalid': '飞书访问凭证失效，请管理员检查 App Secret 是否被重置',
   'error.feishu.bot_disabled': '飞书应用未启用机器人能力，或已被停用，请联系管理员',
   'error.feishu.rate_limited': '飞书限制了发送频率，稍后会自动重试',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createApi } from '../../../../adapters/feishu/api/client.ts'
+import { type Api, createApi } from '../../../../adapters/feishu/api/client.ts'
 import { getBot } from '../../../../adapters/feishu/api/directory.ts'
 import type { FeishuConfig } from '../../../../adapters/feishu/config.ts'
 import { createManualClock } from '../../../support/clock.ts'
@@ -17,7 +17,7 @@ const config: FeishuConfig = {
 
 /** An API whose network is a function. */
 function offline(answer: (url: string) => Response | Promise<Response>): {
-  api: ReturnType<typeof createApi>
+  api: Api
   holds: { bucket: string; ms: number }[]
 } {
   const { scheduler, holds } = createImmediateScheduler()
@@ -73,6 +73,36 @@ describe('tokens', () => {
   })
 })
 
+describe('files', () => {
+  it.each([
+    [
+      'a JSON file with a name',
+      { 'content-type': 'application/json', 'content-disposition': 'attachment' },
+      '{"code":5}',
+    ],
+    ['JSON that is no envelope', { 'content-type': 'application/json' }, '[1,2]'],
+    ['anything else', { 'content-type': 'application/octet-stream' }, 'bytes'],
+  ])('%s is handed out unchanged', async (_, headers, body) => {
+    const { api } = offline((url) => (isToken(url) ? token.clone() : new Response(body, { headers })))
+    const response = await api.stream({ api: 'im.resource.get', method: 'GET', path: '/x' })
+    expect(await response.text()).toBe(body)
+  })
+})
+
+describe('reading', () => {
+  it('is tried once more after a network failure', async () => {
+    let tries = 0
+    const { api } = offline((url) => {
+      if (isToken(url)) return token.clone()
+      tries += 1
+      if (tries === 1) throw new TypeError('fetch failed')
+      return json({ code: 0, bot: { open_id: 'ou_bot' } })
+    })
+    await expect(getBot(api)).resolves.toMatchObject({ openId: 'ou_bot' })
+    expect(tries).toBe(2)
+  })
+})
+
 describe('refusals', () => {
   it.each([200, 400] as const)('are found with HTTP %i alike', async (businessErrorStatus) => {
     await using stage = await connectedStage({ settings: { businessErrorStatus } })
@@ -113,6 +143,11 @@ describe('refusals', () => {
     const error: unknown = await getBot(api).catch((reason: unknown) => reason)
     expect(error).toMatchObject({ code: 'feishu.unreachable', retryable: true })
     expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain('the-secret')
+  })
+
+  it('HTML with HTTP 200 in the place of an answer is an error', async () => {
+    const { api } = offline((url) => (isToken(url) ? token.clone() : new Response('<html>log in</html>')))
+    await expect(getBot(api)).rejects.toMatchObject({ code: 'feishu.unreachable', retryable: true })
   })
 
   it('an unknown shape is an error, not undefined somewhere else', async () => {

@@ -66,6 +66,7 @@ describe('hydrate', () => {
     control.faults.onRequest({
       route: 'GET /open-apis/im/v1/messages/:message_id',
       break: 'html',
+      times: 2,
       status: 502,
     })
     const failed = await stage.adapter.hydrate(stage.message(), silence)

@@ -150,6 +150,19 @@ describe('files that come', () => {
     await expect(stat(path)).rejects.toThrow()
   })
 
+  it('R38: a file that is JSON itself comes unchanged', async () => {
+    await using stage = await connectedStage()
+    const direct = stage.control.openDirect(stage.people.li, stage.app.appId)
+    const bytes = Buffer.from('{"code": 5, "msg": "这是文件"}')
+    stage.control.sendFile(direct, stage.people.li, { name: 'data.json', bytes })
+    await stage.received(1)
+    const [attachment] = stage.message().attachments
+    if (!attachment) throw new Error('no attachment')
+    const path = join(folder, 'json-file')
+    await stage.adapter.download(attachment, path, 1_000, silence)
+    expect(await readFile(path)).toEqual(bytes)
+  })
+
   it('R38: an error in the place of a file is an error, also with HTTP 200', async () => {
     await using stage = await connectedStage({ settings: { businessErrorStatus: 200 } })
     const messageId = stage.control.say(stage.group, stage.people.li, '@[驿站] 没有文件')

@@ -1,10 +1,13 @@
 /** One thing the product does, and the permissions of which any one is enough for it. */
-export interface Need {
+interface Need {
   readonly name: string
   readonly anyOf: readonly string[]
 }
 
-/** What an administrator grants for everything to work. `im:message.group_msg` is left out on purpose: it is sensitive, and mentions are enough. */
+/**
+ * What an administrator grants for everything to work. `im:message.group_msg` is not asked for: it is
+ * sensitive, and mentions are enough.
+ */
 export const NEEDS: readonly Need[] = [
   { name: 'hear direct messages', anyOf: ['im:message.p2p_msg:readonly', 'im:message.p2p_msg'] },
   {

@@ -1,0 +1,26 @@
+import type { AdapterStatus } from '../../../src/protocol/adapter.ts'
+import type { Api } from '../api/client.ts'
+import type { ConsolePage } from '../config.ts'
+
+export interface DoctorDeps {
+  readonly api: Api
+  readonly fetch: typeof fetch
+  /** State of the running socket, if this process has one. */
+  readonly transport: AdapterStatus | undefined
+}
+
+export interface Finding {
+  readonly ok: boolean
+  readonly detail: string
+  /** What to change; the console page is linked beside it. */
+  readonly fix?: string
+  /** Another page than the check's own. */
+  readonly page?: ConsolePage
+}
+
+/** One question about the app's settings. A refusal of Feishu may simply be thrown. */
+export interface Check {
+  readonly name: string
+  readonly page: ConsolePage
+  run(deps: DoctorDeps, signal: AbortSignal): Promise<Finding>
+}

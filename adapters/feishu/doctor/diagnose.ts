@@ -1,0 +1,46 @@
+/**
+ * Live checks of an app's settings, in the order in which an administrator makes them. Every finding
+ * says what to change and links the console page. Nothing is sent to a chat.
+ */
+import type { Diagnosis } from '../../../src/protocol/adapter.ts'
+import { AppError } from '../../../src/protocol/errors.ts'
+import { consoleLink } from '../config.ts'
+import { credentials, events, published, scopes } from './app.ts'
+import type { Check, DoctorDeps, Finding } from './check.ts'
+import { callbacks, connection, groups, streaming } from './wire.ts'
+
+const CHECKS: readonly Check[] = [
+  credentials,
+  published,
+  scopes,
+  events,
+  connection,
+  streaming,
+  groups,
+  callbacks,
+]
+
+/** Runs all checks. A wrong secret makes the rest meaningless, so it is then the only finding. */
+export async function diagnose(deps: DoctorDeps, signal: AbortSignal): Promise<Diagnosis[]> {
+  const findings: Diagnosis[] = []
+  for (const check of CHECKS) {
+    const found = await perform(check, deps, signal)
+    findings.push(found)
+    if (check === credentials && !found.ok) break
+  }
+  return findings
+}
+
+async function perform(check: Check, deps: DoctorDeps, signal: AbortSignal): Promise<Diagnosis> {
+  const finding = await check.run(deps, signal).catch((error: unknown): Finding => {
+    if (signal.aborted || !(error instanceof AppError)) throw error
+    return { ok: false, detail: error.message, fix: error.hint }
+  })
+  return {
+    check: `feishu: ${check.name}`,
+    ok: finding.ok,
+    detail: finding.detail,
+    ...(finding.fix ? { fix: finding.fix } : {}),
+    ...(finding.ok ? {} : { link: consoleLink(deps.api.config, finding.page ?? check.page) }),
+  }
+}
