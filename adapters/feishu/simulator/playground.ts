@@ -153,19 +153,31 @@ function contentOfMessage(message: TranscriptMessage, deps: FeishuPlaygroundDeps
   }
 }
 
-/** The markdown paragraphs of a bot's rich text; empty when it is built of other parts. */
+/** A rich text as markdown. What was sent as `md` comes back as text and is markdown still. */
 function postMarkdown(content: JsonObject): string {
-  const body = isObject(content['zh_cn'])
-    ? content['zh_cn']
-    : isObject(content['en_us'])
-      ? content['en_us']
-      : content
-  const parts = arrayOf(body['content']).flatMap(arrayOf).map(objectOf)
-  if (!parts.every((part) => part['tag'] === 'md')) return ''
-  const title = textOf(body['title'])
-  return [...(title === '' ? [] : [`**${title}**`]), ...parts.map((part) => textOf(part['text']))].join(
-    '\n\n',
+  const paragraphs = arrayOf(content['content']).map((paragraph) =>
+    arrayOf(paragraph).map(objectOf).map(postPart).join(''),
   )
+  const title = textOf(content['title'])
+  return [...(title === '' ? [] : [`**${title}**`]), ...paragraphs].join('\n\n')
+}
+
+function postPart(part: JsonObject): string {
+  switch (part['tag']) {
+    case 'a':
+      return `[${textOf(part['text'])}](${textOf(part['href'])})`
+    case 'at':
+      return `@${textOf(part['user_name'])}`
+    case 'code_block':
+      return `\n\`\`\`${textOf(part['language'])}\n${textOf(part['text'])}\n\`\`\`\n`
+    case 'hr':
+      return '\n---\n'
+    case 'img':
+    case 'media':
+      return `[${textOf(part['tag'])}]`
+    default:
+      return textOf(part['text'])
+  }
 }
 
 function fileOf(key: string, control: FeishuControl): PlaygroundFile {
