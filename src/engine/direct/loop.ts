@@ -17,8 +17,8 @@ export async function runLoop(run: Run): Promise<void> {
     return endFailed(run, error)
   })
   if (ending === 'suspended') return
-  const last = run.signal.aborted ? stopEnding(run) : ending
-  if (last === undefined) return
+  // Only an abort leaves the work without an ending; an answer that was complete before it stays one.
+  const last = ending ?? stopEnding(run)
   if (last.note !== undefined) {
     await closeCalls(run, { type: 'stopped', message: last.note, hint: '' })
     await keepPartial(run)

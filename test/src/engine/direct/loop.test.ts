@@ -308,13 +308,9 @@ describe('direct engine', () => {
 
   it('an abort while the model speaks keeps what was already said', async () => {
     const controller = new AbortController()
-    const { session, run } = scene([])
+    const { session } = scene([])
     const model = {
-      name: 'scripted',
-      contextTokens: 100_000,
-      maxOutputTokens: 1_000,
-      price: undefined,
-      disclosure: undefined,
+      ...createScriptedModel([]),
       async *stream() {
         yield { type: 'text' as const, delta: 'so far' }
         controller.abort(new Error('stop'))
@@ -331,7 +327,23 @@ describe('direct engine', () => {
       { type: 'assistant', text: 'so far' },
       { type: 'note' },
     ])
-    expect(run).toBeTypeOf('function')
+  })
+
+  it('an abort after the whole answer changes nothing', async () => {
+    const controller = new AbortController()
+    const { session } = scene([])
+    const model = {
+      ...createScriptedModel([]),
+      async *stream() {
+        yield { type: 'text' as const, delta: 'all of it' }
+        yield { type: 'done' as const, stop: 'end' as const, usage: undefined }
+        controller.abort(new Error('stop'))
+      },
+    }
+    const deps = engineDeps(session, { model, gate: createFakeGate(() => session) })
+    const events = await collect(engine.run(session, deps, controller.signal))
+    expect(events.at(-1)).toEqual({ type: 'ended', outcome: 'done', text: 'all of it' })
+    expect(types(session)).toEqual(['user', 'assistant'])
   })
 
   it('R34: gives up on a tool that ignores the abort', async () => {
