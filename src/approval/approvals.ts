@@ -71,16 +71,7 @@ const RECENT_MS = 24 * 3_600_000
 export function createApprovals(deps: ApprovalsDeps): Approvals {
   const now = createForwardTime(deps.clock)
   const rows = createApprovalRows(deps.store.db)
-  const settled = async (changed: readonly ApprovalRow[]): Promise<void> => {
-    for (const row of changed) {
-      try {
-        await deps.onSettled(row)
-      } catch (error) {
-        // The decision stands: it is committed, and reconcile() repairs card and wake-up.
-        deps.logger.warn({ approval: row.id, error }, 'could not tell others about a settled approval')
-      }
-    }
-  }
+  const settled = (changed: readonly ApprovalRow[]): Promise<void> => tell(deps, changed)
   const expireDue = async (): Promise<ApprovalRow[]> => {
     const due = await rows.due(now(), BATCH)
     const expired = await settleEach(
@@ -115,24 +106,10 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
       return decision
     },
 
-    consume: async (trx, id, digest) => {
-      const own = createApprovalRows(trx)
-      const row = await own.byId(id)
-      const session = row && (await own.session(row.session_id))
-      if (session?.stop_requested !== 0) return false
-      return own.consume(id, digest, now())
-    },
+    consume: (trx, id, digest) => consumeIn(trx, id, digest, now()),
 
     cancelSession: async (sessionId, by, only) => {
-      const open = await rows.ofSession(sessionId, ['pending', 'approved'])
-      const mine = only ? open.filter((row) => row.run_id === only.runId) : open
-      const cancelled = await settleEach(
-        deps,
-        mine,
-        (trx, row) => trx.cancel(row.id, by, null, now()),
-        'approval.cancelled',
-        by,
-      )
+      const cancelled = await cancelIn(deps, sessionId, by, only?.runId, now())
       await settled(cancelled)
       return cancelled
     },
@@ -146,6 +123,46 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
       }
     },
   }
+}
+
+async function tell(
+  deps: Pick<ApprovalsDeps, 'onSettled' | 'logger'>,
+  changed: readonly ApprovalRow[],
+): Promise<void> {
+  for (const row of changed) {
+    try {
+      await deps.onSettled(row)
+    } catch (error) {
+      // The decision stands: it is committed, and reconcile() repairs card and wake-up.
+      deps.logger.warn({ approval: row.id, error }, 'could not tell others about a settled approval')
+    }
+  }
+}
+
+/** Reads the stop request in the transaction that would use the approval: the later one wins. */
+async function consumeIn(
+  trx: Transaction<Database>,
+  id: string,
+  digest: string,
+  now: number,
+): Promise<boolean> {
+  const rows = createApprovalRows(trx)
+  const row = await rows.byId(id)
+  const session = row && (await rows.session(row.session_id))
+  if (session?.stop_requested !== 0) return false
+  return rows.consume(id, digest, now)
+}
+
+async function cancelIn(
+  deps: Pick<ApprovalsDeps, 'store' | 'audit'>,
+  sessionId: string,
+  by: string,
+  runId: string | undefined,
+  now: number,
+): Promise<ApprovalRow[]> {
+  const open = await createApprovalRows(deps.store.db).ofSession(sessionId, ['pending', 'approved'])
+  const mine = runId === undefined ? open : open.filter((row) => row.run_id === runId)
+  return settleEach(deps, mine, (rows, row) => rows.cancel(row.id, by, null, now), 'approval.cancelled', by)
 }
 
 /** Applies one compare-and-set to each row with its audit row; returns those it changed. */

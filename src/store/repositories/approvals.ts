@@ -16,17 +16,24 @@ export interface DecisionValues {
   readonly reason: string | null
 }
 
+type Connection = Kysely<Database> | Transaction<Database>
+
 export type ApprovalsRepository = ReturnType<typeof createApprovalRows>
 
 /** Binds the queries to a connection or to a running transaction. */
-export function createApprovalRows(db: Kysely<Database> | Transaction<Database>) {
-  const one = (id: string) => db.selectFrom('approvals').selectAll().where('id', '=', id)
+export function createApprovalRows(db: Connection) {
+  return { ...single(db), ...lists(db), ...transitions(db), ...surroundings(db) }
+}
+
+/** One row at a time. */
+function single(db: Connection) {
   return {
     insert: async (row: Insertable<ApprovalsTable>): Promise<void> => {
       await db.insertInto('approvals').values(row).execute()
     },
 
-    byId: (id: string): Promise<ApprovalRow | undefined> => one(id).executeTakeFirst(),
+    byId: (id: string): Promise<ApprovalRow | undefined> =>
+      db.selectFrom('approvals').selectAll().where('id', '=', id).executeTakeFirst(),
 
     /** Newest row of a call; there are several when the call changed after an approval. */
     byCall: (sessionId: string, callId: string): Promise<ApprovalRow | undefined> =>
@@ -51,7 +58,12 @@ export function createApprovalRows(db: Kysely<Database> | Transaction<Database>)
         .execute()
       return rows.find((row) => row.status === 'pending') ?? rows[0]
     },
+  }
+}
 
+/** Rows by what they have in common. */
+function lists(db: Connection) {
+  return {
     /** How many wait in a chat and have not expired. */
     countPending: async (botId: string, chatId: string, now: number): Promise<number> => {
       const { count } = await db
@@ -104,7 +116,12 @@ export function createApprovalRows(db: Kysely<Database> | Transaction<Database>)
         .orderBy('expires_at')
         .limit(limit)
         .execute(),
+  }
+}
 
+/** The compare-and-sets: each names the status it starts from, and tells whether it won. */
+function transitions(db: Connection) {
+  return {
     /** `pending → approved | denied` while it has not expired. True for the one winner. */
     decide: async (id: string, values: DecisionValues, now: number): Promise<boolean> => {
       const result = await db
@@ -158,7 +175,12 @@ export function createApprovalRows(db: Kysely<Database> | Transaction<Database>)
         .executeTakeFirst()
       return result.numUpdatedRows === 1n
     },
+  }
+}
 
+/** What other tables know about an approval. */
+function surroundings(db: Connection) {
+  return {
     /** Platform ids of messages that carry this approval's card, as far as the outbox knows them. */
     cardMessages: async (id: string): Promise<string[]> => {
       const rows = await db.selectFrom('outbox').select('sent').where('ref', '=', `card:${id}`).execute()
