@@ -6,13 +6,15 @@
 import { createSystemClock } from '../system/clock.ts'
 import { sweepControlGroups } from './cgroup.ts'
 import { type BrokerReply, type Job, requestSchema } from './job.ts'
+import { createClaimer } from './ownership.ts'
 import { createPipePool } from './pipes.ts'
 import { closeInherited, isAlive } from './process-tree.ts'
 import { runJob } from './runner.ts'
 
 closeInherited()
 
-const deps = { clock: createSystemClock(), pipes: createPipePool() }
+const clock = createSystemClock()
+const deps = { clock, pipes: createPipePool(), claimer: createClaimer(clock) }
 const jobs = new Map<number, AbortController>()
 const sweep = (): void => sweepControlGroups((pid, id) => (pid === process.pid ? jobs.has(id) : isAlive(pid)))
 

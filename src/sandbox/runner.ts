@@ -11,7 +11,7 @@ import { type ControlGroup, createControlGroup } from './cgroup.ts'
 import { type ExitStatus, writeExitStatus } from './exit-status.ts'
 import type { Job, JobResult } from './job.ts'
 import { createOutputWindow, type OutputWindow } from './output.ts'
-import { claim } from './ownership.ts'
+import type { Claimer } from './ownership.ts'
 import type { Pipe, PipePool } from './pipes.ts'
 import { descendants, signal } from './process-tree.ts'
 import { explain } from './verdict.ts'
@@ -24,6 +24,12 @@ const PIPE_MS = 250
 /** Enters the control groups, then becomes the command with both outputs in one pipe, in order. */
 const ENTER = 'while [ "$1" != -- ]; do echo $$ >"$1" || exit 125; shift; done; shift; exec "$@" 2>&1'
 
+export interface RunnerDeps {
+  readonly clock: Clock
+  readonly pipes: PipePool
+  readonly claimer: Claimer
+}
+
 export type JobOutcome = { readonly result: JobResult } | { readonly refused: string }
 
 interface Running {
@@ -34,17 +40,13 @@ interface Running {
 }
 
 /** Runs the job; an abort of `abort` ends it like a timeout does. */
-export async function runJob(
-  job: Job,
-  deps: { readonly clock: Clock; readonly pipes: PipePool },
-  abort: AbortSignal,
-): Promise<JobOutcome> {
+export async function runJob(job: Job, deps: RunnerDeps, abort: AbortSignal): Promise<JobOutcome> {
   const { clock } = deps
   const group = job.group && createControlGroup({ pid: process.pid, id: job.id }, job.group)
   const started = clock.monotonic()
   const pipe = await deps.pipes.take()
   try {
-    if (job.claim) claim(job.claim.path, job.claim.uid, job.claim.gid)
+    if (job.claim) deps.claimer.claim(job.claim.path, job.claim.uid, job.claim.gid)
     const running = start(job, group, pipe)
     const cut = superviseEnd(job, running, clock, abort)
     const exit = await ended(running.child, pipe, clock)
