@@ -33,7 +33,7 @@ const feedback = z.looseObject({ id: z.string().min(1).max(256) }).optional()
 const envelope = z.looseObject({ msgtype: z.string() })
 const markdownBody = z.looseObject({ markdown: z.looseObject({ content: z.string().min(1), feedback }) })
 const textBody = z.looseObject({ text: z.looseObject({ content: z.string().min(1) }) })
-const cardBody = z.looseObject({ template_card: z.unknown() })
+const cardBody = z.looseObject({ template_card: z.unknown().optional() })
 const streamBody = z.looseObject({ stream: z.unknown() })
 const updateBody = z.looseObject({
   response_type: z.literal('update_template_card'),

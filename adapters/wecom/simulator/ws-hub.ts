@@ -6,12 +6,12 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { z } from 'zod'
-import type { CorpBot } from './corp.ts'
 import { MINUTE_MS } from './rates.ts'
-import { accept, refuse } from './refusal.ts'
+import { accept, byteLength, refuse } from './refusal.ts'
 import type { World } from './world.ts'
 import type { CommandHandler } from './ws-commands.ts'
 import { type DeveloperFrame, parseFrame } from './ws-frame.ts'
+import { createLinks, type Link, type Links } from './ws-links.ts'
 
 export interface Hub {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
@@ -25,11 +25,12 @@ export interface Hub {
   close(): void
 }
 
-interface Link {
-  socket: WebSocket
-  bot: CorpBot | undefined
-  heardAt: number
-  stopIdle: () => void
+interface HubParts {
+  world: World
+  commands: Map<string, CommandHandler>
+  links: Links
+  /** Callbacks of a time without connection, kept when the setting says so. */
+  missed: Map<string, string[]>
 }
 
 const subscribeSchema = z.looseObject({ bot_id: z.string(), secret: z.string() })
@@ -38,155 +39,97 @@ const MISSED_MAX = 100
 
 export function createHub(world: World, commands: Map<string, CommandHandler>): Hub {
   const server = new WebSocketServer({ noServer: true, maxPayload: 4 * 1024 * 1024 })
-  const links = new Map<WebSocket, Link>()
-  const missed = new Map<string, string[]>()
-  const live = (botId: string): Link | undefined =>
-    [...links.values()].find(
-      (link) => link.bot?.botId === botId && link.socket.readyState === link.socket.OPEN,
-    )
-
-  /** Sends now, later, twice or never, as the next fault of this name says. */
-  const emit = (socket: WebSocket, name: string, text: string): void => {
-    const fault = world.faults.take(name, 'answer')
-    if (fault?.effect === 'drop') return
-    if (fault?.effect === 'delay') {
-      world.clock.after(fault.ms, () => socket.send(text))
-      return
-    }
-    socket.send(text)
-    if (fault?.effect === 'duplicate') socket.send(text)
-  }
-
-  const kick = (link: Link): void => {
-    const botId = link.bot?.botId ?? ''
-    const body = {
-      msgid: world.random.id(16),
-      create_time: world.seconds(),
-      aibotid: botId,
-      msgtype: 'event',
-      event: { eventtype: 'disconnected_event' },
-    }
-    const text = JSON.stringify({
-      cmd: 'aibot_event_callback',
-      headers: { req_id: `cb_${world.random.id(12)}` },
-      body,
-    })
-    world.journal.open({
-      channel: 'ws-out',
-      name: 'aibot_event_callback:disconnected_event',
-      who: botId,
-      request: body,
-    })
-    link.bot = undefined
-    link.socket.send(text)
-    link.socket.close()
-  }
-
-  const subscribe = (link: Link, body: unknown): void => {
-    const input = accept(subscribeSchema, body)
-    if (!world.rates.hit(`subscribe:${input.bot_id}`, SUBSCRIBE_RULES)) throw refuse(45009)
-    const bot = world.org.bot(input.bot_id)
-    if (!bot?.secret || bot.secret !== input.secret) throw refuse(40001)
-    const old = live(bot.botId)
-    if (old && old !== link) kick(old)
-    link.bot = bot
-  }
-
-  const answer = (link: Link, frame: DeveloperFrame): void => {
-    const close = world.journal.open({
-      channel: 'ws-in',
-      name: frame.cmd,
-      ...(link.bot ? { who: link.bot.botId } : {}),
-      request: frame.body,
-    })
-    const reply = (verdict: object, errcode: number, body?: object): void => {
-      close(body ?? {}, errcode)
-      emit(
-        link.socket,
-        frame.cmd,
-        JSON.stringify({ headers: { req_id: frame.headers.req_id }, ...verdict, ...(body ? { body } : {}) }),
-      )
-    }
-    try {
-      const body = run(link, frame)
-      reply({ errcode: 0, errmsg: 'ok' }, 0, body)
-    } catch (error) {
-      const verdict = world.verdict(error)
-      reply(verdict, verdict.errcode)
-      if (frame.cmd === 'aibot_subscribe') link.socket.close()
-    }
-  }
-
-  const run = (link: Link, frame: DeveloperFrame): object | undefined => {
-    if (Buffer.byteLength(frame.headers.req_id) > 256) throw refuse(40058, 'req_id over 256 bytes')
-    const fault = world.faults.take(frame.cmd, 'request')
-    if (fault?.effect === 'error') throw refuse(fault.errcode, fault.errmsg)
-    if (frame.cmd === 'aibot_subscribe') {
-      subscribe(link, frame.body)
-      return undefined
-    }
-    if (!link.bot) throw refuse(846609)
-    const handler = commands.get(frame.cmd)
-    if (!handler) throw refuse(40058, `unknown cmd ${frame.cmd}`)
-    return handler({ bot: link.bot, reqId: frame.headers.req_id, body: frame.body })
-  }
-
-  const watchIdle = (link: Link): void => {
-    const limit = world.settings.idleLimitSec * 1000
-    if (limit <= 0) return
-    link.stopIdle = world.clock.after(limit, () => {
-      if (world.clock.monotonic() - link.heardAt >= limit) link.socket.terminate()
-      else watchIdle(link)
-    })
-  }
-
-  const attach = (socket: WebSocket): void => {
-    const link: Link = { socket, bot: undefined, heardAt: world.clock.monotonic(), stopIdle: () => {} }
-    links.set(socket, link)
-    watchIdle(link)
-    socket.on('message', (data) => {
-      link.heardAt = world.clock.monotonic()
-      const frame = parseFrame(data)
-      if (!frame) return
-      answer(link, frame)
-      if (frame.cmd === 'aibot_subscribe' && link.bot) replay(link.bot.botId, socket)
-    })
-    socket.on('error', (error) => world.logger.debug({ error: error.message }, 'socket error'))
-    socket.on('close', () => {
-      link.stopIdle()
-      links.delete(socket)
-      world.journal.changed({ type: 'traffic' })
-    })
-  }
-
-  const replay = (botId: string, socket: WebSocket): void => {
-    for (const text of missed.get(botId) ?? []) socket.send(text)
-    missed.delete(botId)
-  }
-
+  const links = createLinks(world)
+  const parts: HubParts = { world, commands, links, missed: new Map() }
   return {
-    upgrade: (request, socket, head) => server.handleUpgrade(request, socket, head, attach),
-    online: (botId) => live(botId) !== undefined,
+    upgrade: (request, socket, head) =>
+      server.handleUpgrade(request, socket, head, (accepted) => attach(parts, accepted)),
+    online: (botId) => links.live(botId) !== undefined,
     push: (botId, cmd, reqId, body) => {
-      const link = live(botId)
       const text = JSON.stringify({ cmd, headers: { req_id: reqId }, body })
-      if (link) emit(link.socket, cmd, text)
+      const link = links.live(botId)
+      if (link) links.send(link, cmd, text)
       else if (world.settings.replayMissed) {
-        missed.set(botId, [...(missed.get(botId) ?? []), text].slice(-MISSED_MAX))
+        parts.missed.set(botId, [...(parts.missed.get(botId) ?? []), text].slice(-MISSED_MAX))
       }
       return link !== undefined
     },
     kick: (botId) => {
-      const link = live(botId)
-      if (link) kick(link)
+      const link = links.live(botId)
+      if (link) links.kick(link)
     },
-    kill: (botId) => live(botId)?.socket.terminate(),
-    killAll: () => {
-      for (const socket of links.keys()) socket.terminate()
-    },
+    kill: (botId) => links.live(botId)?.socket.terminate(),
+    killAll: links.terminateAll,
     close: () => {
-      for (const socket of links.keys()) socket.terminate()
+      links.terminateAll()
       server.close()
     },
   }
+}
+
+function attach(parts: HubParts, socket: WebSocket): void {
+  const { world, links, missed } = parts
+  const link = links.open(socket)
+  socket.on('message', (data) => {
+    link.heardAt = world.clock.monotonic()
+    const frame = parseFrame(data)
+    if (!frame) return
+    answer(parts, link, frame)
+    if (frame.cmd !== 'aibot_subscribe' || !link.bot) return
+    for (const text of missed.get(link.bot.botId) ?? []) socket.send(text)
+    missed.delete(link.bot.botId)
+  })
+}
+
+/** Runs the command and answers with its req_id and without a `cmd`. */
+function answer(parts: HubParts, link: Link, frame: DeveloperFrame): void {
+  const { world, links } = parts
+  const close = world.journal.open({
+    channel: 'ws-in',
+    name: frame.cmd,
+    ...(link.bot ? { who: link.bot.botId } : {}),
+    request: frame.body,
+  })
+  const reply = (verdict: { errcode: number; errmsg: string }, body?: object): void => {
+    close(body ?? {}, verdict.errcode)
+    const text = JSON.stringify({
+      headers: { req_id: frame.headers.req_id },
+      ...verdict,
+      ...(body ? { body } : {}),
+    })
+    links.send(link, frame.cmd, text)
+  }
+  try {
+    const body = run(parts, link, frame)
+    reply({ errcode: 0, errmsg: 'ok' }, body)
+  } catch (error) {
+    reply(world.verdict(error))
+    if (frame.cmd === 'aibot_subscribe') link.socket.close()
+  }
+}
+
+function run(parts: HubParts, link: Link, frame: DeveloperFrame): object | undefined {
+  const reqId = frame.headers.req_id
+  if (byteLength(reqId) > 256) throw refuse(40058, 'req_id over 256 bytes')
+  const fault = parts.world.faults.take(frame.cmd, 'request')
+  if (fault?.effect === 'error') throw refuse(fault.errcode, fault.errmsg)
+  if (frame.cmd === 'aibot_subscribe') {
+    subscribe(parts, link, frame.body)
+    return undefined
+  }
+  if (!link.bot) throw refuse(846609)
+  const handler = parts.commands.get(frame.cmd)
+  if (!handler) throw refuse(40058, `unknown cmd ${frame.cmd}`)
+  return handler({ bot: link.bot, reqId, body: frame.body })
+}
+
+/** The code for a wrong secret is unpublished; 40001 is what an app would get. */
+function subscribe({ world, links }: HubParts, link: Link, body: unknown): void {
+  const input = accept(subscribeSchema, body)
+  if (!world.rates.hit(`subscribe:${input.bot_id}`, SUBSCRIBE_RULES)) throw refuse(45009)
+  const bot = world.org.bot(input.bot_id)
+  if (!bot?.secret || bot.secret !== input.secret) throw refuse(40001)
+  const old = links.live(bot.botId)
+  if (old && old !== link) links.kick(old)
+  link.bot = bot
 }
