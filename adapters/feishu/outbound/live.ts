@@ -7,161 +7,107 @@ import type { AdapterDeps, SendOptions } from '../../../src/protocol/adapter.ts'
 import type { Address } from '../../../src/protocol/address.ts'
 import { isAppError } from '../../../src/protocol/errors.ts'
 import type { LiveState, SentMessage } from '../../../src/protocol/outbound.ts'
-import { createCard } from '../api/cardkit.ts'
 import type { Api } from '../api/client.ts'
 import { patchCard } from '../api/message.ts'
-import { isFinal, type LivePaint, paintLive } from '../card/live.ts'
+import { isFinal, paintLive } from '../card/live.ts'
 import { isRefusedCard, sendMarkdown, sendText } from './answer.ts'
 import { parseHandle } from './handle.ts'
-import { createStreamCard, type StreamCard } from './stream-card.ts'
+import { createLiveStream, type LiveMessage } from './live-stream.ts'
 import { deliver } from './target.ts'
-
-interface LiveMessage {
-  readonly live: LiveState
-  readonly replyTo?: string | undefined
-}
 
 interface LiveOutbound {
   send(to: Address, message: LiveMessage, options: SendOptions): Promise<SentMessage>
   update(sent: SentMessage, to: Address, message: LiveMessage, options: SendOptions): Promise<SentMessage>
 }
 
-/** Cards whose content we remember; an older one is painted whole at its next update. */
-const REMEMBERED = 500
+type Deps = Pick<AdapterDeps, 'text' | 'logger'>
 
 /** Builds the live messages of one app. */
-export function createLive(api: Api, deps: Pick<AdapterDeps, 'text' | 'logger'>): LiveOutbound {
-  const cards = new Map<string, StreamCard>()
-
-  const remember = (card: StreamCard): StreamCard => {
-    cards.delete(card.cardId)
-    cards.set(card.cardId, card)
-    const oldest = cards.keys().next()
-    if (cards.size > REMEMBERED && !oldest.done) cards.delete(oldest.value)
-    return card
-  }
-
-  const paint = (state: LiveState, literal: boolean): LivePaint =>
-    paintLive(state, { text: deps.text, streaming: !isFinal(state), literal })
-
-  const sendCard = async (to: Address, message: LiveMessage, options: SendOptions): Promise<SentMessage> => {
-    const { live, replyTo } = message
-    const shown = paint(live, false)
-    const cardId = await prepareCard(api, shown, options)
-    const content = { type: 'card', data: { card_id: cardId } }
-    const messageId = await deliver(api, to, { msgType: 'interactive', content }, replyTo, options)
-    // After an interrupted try the entity may show an older state, so only a fresh one is trusted.
-    remember(createStreamCard(api, cardId, 0, options.prepared ? undefined : shown))
-    return { messageId, handle: { mode: 'cardkit', cardId, sequence: 0 } }
-  }
-
-  const sendPatchable = async (
-    to: Address,
-    message: LiveMessage,
-    options: SendOptions,
-  ): Promise<SentMessage> => {
-    const { card } = paintLive(message.live, { text: deps.text })
-    const wire = { msgType: 'interactive' as const, content: card }
-    return { messageId: await deliver(api, to, wire, message.replyTo, options), handle: { mode: 'patch' } }
-  }
-
-  const sendPlain = async (to: Address, message: LiveMessage, options: SendOptions): Promise<SentMessage> => {
-    const outgoing = { to, replyTo: message.replyTo }
-    if (isFinal(message.live)) return sendMarkdown(api, outgoing, message.live.text, options)
-    const { messageId } = await sendText(api, outgoing, message.live.label, options)
-    return { messageId, handle: { mode: 'plain' } }
-  }
-
-  const updateCard = async (
-    card: StreamCard,
-    state: LiveState,
-    options: SendOptions,
-  ): Promise<Pick<SentMessage, 'handle'>> => {
-    const show = isFinal(state) ? card.finish : card.show
-    try {
-      await show(paint(state, false), options)
-    } catch (error) {
-      if (!isRefusedCard(error)) throw error
-      await show(paint(state, true), options)
-    }
-    return { handle: { mode: 'cardkit', cardId: card.cardId, sequence: card.sequence() } }
-  }
-
-  const updatePatch = async (
-    messageId: string,
-    state: LiveState,
-    options: SendOptions,
-  ): Promise<Pick<SentMessage, 'handle'>> => {
-    try {
-      await patchCard(api, messageId, paintLive(state, { text: deps.text }).card, options)
-    } catch (error) {
-      if (!isRefusedCard(error)) throw error
-      await patchCard(api, messageId, paintLive(state, { text: deps.text, literal: true }).card, options)
-    }
-    return { handle: { mode: 'patch' } }
-  }
-
+export function createLive(api: Api, deps: Deps): LiveOutbound {
+  const stream = createLiveStream(api, deps)
   return {
-    send: async (to, message, options) => {
-      const ways = [sendCard, sendPatchable, sendPlain]
-      for (const way of ways.slice(0, -1)) {
-        try {
-          return await way(to, message, options)
-        } catch (error) {
-          if (!isWorthAnotherWay(error)) throw error
-          deps.logger.warn({ err: error }, 'feishu live card refused; a simpler form is used')
-        }
-      }
-      return sendPlain(to, message, options)
-    },
-    update: async (sent, to, message, options) => {
+    send: (to, message, options) =>
+      firstThatWorks(deps, [
+        () => stream.send(to, message, options),
+        () => sendPatchable(api, deps, to, message, options),
+        () => sendPlain(api, to, message, options),
+      ]),
+    update: (sent, to, message, options) => {
       const { messageId } = sent
-      const handle = parseHandle(sent.handle)
       const { live } = message
-      if (handle.mode === 'plain') return isFinal(live) ? sendPlain(to, message, options) : sent
-      try {
-        if (handle.mode !== 'cardkit') return { messageId, ...(await updatePatch(messageId, live, options)) }
-        const known = cards.get(handle.cardId) ?? createStreamCard(api, handle.cardId, handle.sequence)
-        return { messageId, ...(await updateCard(remember(known), live, options)) }
-      } catch (error) {
-        if (!isWorthAnotherWay(error)) throw error
-        deps.logger.warn({ err: error, messageId }, 'feishu live card is lost; a simpler form is used')
+      const handle = parseHandle(sent.handle)
+      const patch = async (): Promise<SentMessage> => {
+        await patchLive(api, deps, messageId, live, options)
+        return { messageId, handle: { mode: 'patch' } }
       }
-      return goOnWithout(
-        sent,
-        handle.mode === 'cardkit',
-        () => updatePatch(messageId, live, options),
-        () =>
-          isFinal(live)
-            ? sendPlain(to, message, options)
-            : Promise.resolve({ messageId, handle: { mode: 'plain' } }),
-      )
+      const plain = async (): Promise<SentMessage> =>
+        isFinal(live) ? sendPlain(api, to, message, options) : { messageId, handle: { mode: 'plain' } }
+      if (handle.mode === 'plain') return plain()
+      if (handle.mode !== 'cardkit') return firstThatWorks(deps, [patch, plain])
+      const streamOn = async (): Promise<SentMessage> => ({
+        messageId,
+        handle: await stream.update(handle, live, options),
+      })
+      return firstThatWorks(deps, [streamOn, patch, plain])
     },
   }
 }
 
-/** After a lost CardKit card the message itself is patched; if that fails too, plain messages remain. */
-async function goOnWithout(
-  sent: SentMessage,
-  wasCardKit: boolean,
-  patch: () => Promise<Pick<SentMessage, 'handle'>>,
-  plain: () => Promise<SentMessage>,
+/** Tries one way after the other; trouble that another form cannot help is thrown at once. */
+async function firstThatWorks(
+  deps: Pick<Deps, 'logger'>,
+  ways: readonly (() => Promise<SentMessage>)[],
 ): Promise<SentMessage> {
-  if (!wasCardKit) return plain()
+  const [way, ...others] = ways
+  if (!way) throw new Error('no way was given')
   try {
-    return { messageId: sent.messageId, ...(await patch()) }
+    return await way()
   } catch (error) {
-    if (!isWorthAnotherWay(error)) throw error
-    return plain()
+    if (others.length === 0 || !isWorthAnotherWay(error)) throw error
+    deps.logger.warn({ err: error }, 'feishu live card failed; a simpler form is used')
+    return firstThatWorks(deps, others)
   }
 }
 
-async function prepareCard(api: Api, shown: LivePaint, options: SendOptions): Promise<string> {
-  const earlier = options.prepared
-  if (earlier?.mode === 'cardkit' && typeof earlier.cardId === 'string') return earlier.cardId
-  const cardId = await createCard(api, shown.card, options)
-  await options.onPrepared?.({ mode: 'cardkit', cardId, sequence: 0 })
-  return cardId
+/** A card that is updated as a message, five times a second, without typewriter. */
+async function sendPatchable(
+  api: Api,
+  deps: Deps,
+  to: Address,
+  message: LiveMessage,
+  options: SendOptions,
+): Promise<SentMessage> {
+  const { card } = paintLive(message.live, { text: deps.text })
+  const wire = { msgType: 'interactive' as const, content: card }
+  return { messageId: await deliver(api, to, wire, message.replyTo, options), handle: { mode: 'patch' } }
+}
+
+async function patchLive(
+  api: Api,
+  deps: Deps,
+  messageId: string,
+  state: LiveState,
+  options: SendOptions,
+): Promise<void> {
+  try {
+    await patchCard(api, messageId, paintLive(state, { text: deps.text }).card, options)
+  } catch (error) {
+    if (!isRefusedCard(error)) throw error
+    await patchCard(api, messageId, paintLive(state, { text: deps.text, literal: true }).card, options)
+  }
+}
+
+/** The label while the run goes on, the answer when it is done. */
+async function sendPlain(
+  api: Api,
+  to: Address,
+  message: LiveMessage,
+  options: SendOptions,
+): Promise<SentMessage> {
+  const outgoing = { to, replyTo: message.replyTo }
+  if (isFinal(message.live)) return sendMarkdown(api, outgoing, message.live.text, options)
+  const { messageId } = await sendText(api, outgoing, message.live.label, options)
+  return { messageId, handle: { mode: 'plain' } }
 }
 
 const CHAT_TROUBLE = new Set([

@@ -2,12 +2,12 @@
  * Keeps exactly one live socket per app across all processes. Knows when to try again, when to stop
  * and tell somebody, and when a silent connection is dead; knows nothing of events.
  */
-import type { AdapterDeps, AdapterState, AdapterStatus } from '../../../src/protocol/adapter.ts'
+import type { AdapterState, AdapterStatus } from '../../../src/protocol/adapter.ts'
 import { AppError } from '../../../src/protocol/errors.ts'
 import { consoleLink, type FeishuConfig } from '../config.ts'
-import { keepLock, LOCK_TTL_MS, takeLock } from './lock.ts'
-import { createSilenceWatch } from './silence.ts'
-import type { OpenSocket, SocketEnd } from './socket.ts'
+import { createInFlight } from './in-flight.ts'
+import { LOCK_TTL_MS, takeLock } from './lock.ts'
+import { type Ending, runSession, type SessionDeps } from './session.ts'
 
 export interface Supervisor {
   /** Resolves when connected, on standby, or after a first failure that is tried again. */
@@ -17,30 +17,18 @@ export interface Supervisor {
   stop(): Promise<void>
 }
 
-type SupervisorDeps = Pick<AdapterDeps, 'clock' | 'random' | 'logger' | 'lock'> & {
-  readonly handle: (payload: unknown) => Promise<object | undefined>
-  readonly openSocket: OpenSocket
-}
-
 /** Endpoint codes after which only an administrator can help. */
 const BAD_SECRET = new Set([403, 514])
-const DRAIN_MS = 5_000
 
-type Ending =
-  | SocketEnd
-  | { readonly type: 'silent' }
-  | { readonly type: 'lock_lost' }
-  | { readonly type: 'stopped' }
+const STANDBY = 'standby: another process holds the connection of this app, or the store is away'
 
 /** Builds the supervisor of one app's socket. */
-export function createSupervisor(config: FeishuConfig, deps: SupervisorDeps): Supervisor {
+export function createSupervisor(config: FeishuConfig, deps: SessionDeps): Supervisor {
   const { clock, logger } = deps
   const lockName = `feishu-socket-${config.appId}`
   const stopping = new AbortController()
   let status: AdapterStatus = { state: 'starting', detail: '', since: clock.now() }
   let running: Promise<void> | undefined
-  let inFlight = 0
-  let onDrained: (() => void) | undefined
 
   const enter = (state: AdapterState, detail = ''): void => {
     if (status.state === state && status.detail === detail) return
@@ -48,96 +36,16 @@ export function createSupervisor(config: FeishuConfig, deps: SupervisorDeps): Su
     logger.info({ state, detail }, 'feishu socket')
   }
 
-  const handle = async (payload: unknown): Promise<object | undefined> => {
-    // Not acknowledged, so that another process gets it.
-    if (stopping.signal.aborted) throw new AppError('feishu.stopping', 'this process is stopping')
-    inFlight += 1
-    try {
-      return await deps.handle(payload)
-    } finally {
-      inFlight -= 1
-      if (inFlight === 0) onDrained?.()
-    }
-  }
-
-  const session = async (onConnected: () => void): Promise<Ending> => {
-    const watch = createSilenceWatch(clock)
-    const ending = Promise.withResolvers<Ending>()
-    const socket = await deps.openSocket(config, logger, {
-      handle,
-      onFrame: watch.seen,
-      onEnd: ending.resolve,
-      onReady: () => {
-        enter('connected')
-        watch.seen()
-        onConnected()
-      },
-    })
-    const stopWatching = watch.start(socket, () => ending.resolve({ type: 'silent' }))
-    const stopRenewing = keepLock(deps, lockName, () => ending.resolve({ type: 'lock_lost' }))
-    const onStop = (): void => ending.resolve({ type: 'stopped' })
-    if (stopping.signal.aborted) onStop()
-    stopping.signal.addEventListener('abort', onStop, { once: true })
-    const how = await ending.promise
-    stopping.signal.removeEventListener('abort', onStop)
-    stopWatching()
-    stopRenewing()
-    if (how.type === 'stopped') await drain()
-    socket.close()
-    return how
-  }
-
-  const drain = async (): Promise<void> => {
-    if (inFlight > 0) {
-      const drained = Promise.withResolvers<void>()
-      onDrained = drained.resolve
-      const cancel = clock.after(DRAIN_MS, drained.resolve)
-      await drained.promise
-      cancel()
-    }
-    // The SDK writes the acknowledgement right after the handler's promise has settled.
-    await new Promise<void>((resolve) => setImmediate(resolve))
-  }
-
-  const supervise = async (first: PromiseWithResolvers<void>): Promise<void> => {
-    let failures = 0
-    while (!stopping.signal.aborted) {
-      if (!(await takeLock(deps, lockName))) {
-        enter(
-          'reconnecting',
-          'standby: another process holds the connection of this app, or the store is away',
-        )
-        first.resolve()
-        await pause(deps, LOCK_TTL_MS / 3, stopping.signal)
-        continue
-      }
-      let connected = false
-      const how = await session(() => {
-        connected = true
-        first.resolve()
-      })
-      if (how.type === 'stopped') return
-      if (how.type === 'refused' && BAD_SECRET.has(how.code)) {
-        const error = badSecret(config, how)
-        enter('failed', `${error.message}. ${error.hint}`)
-        first.reject(error)
-        return
-      }
-      failures = connected ? 0 : failures + 1
-      enter('reconnecting', describe(how))
-      first.resolve()
-      await pause(deps, backOff(failures, deps.random.float()), stopping.signal)
-    }
-  }
-
   return {
     status: () => status,
     start: () => {
       const first = Promise.withResolvers<void>()
-      running = supervise(first).catch((error: unknown) => {
-        enter('failed', error instanceof Error ? error.message : 'unknown')
-        first.reject(error)
-      })
+      running = supervise(config, deps, { lockName, stopping: stopping.signal, enter, first }).catch(
+        (error: unknown) => {
+          enter('failed', describeFailure(error))
+          first.reject(error)
+        },
+      )
       return first.promise
     },
     stop: async () => {
@@ -149,6 +57,47 @@ export function createSupervisor(config: FeishuConfig, deps: SupervisorDeps): Su
   }
 }
 
+interface Watch {
+  readonly lockName: string
+  readonly stopping: AbortSignal
+  readonly enter: (state: AdapterState, detail?: string) => void
+  /** Settles with the first outcome; later calls have no effect. */
+  readonly first: PromiseWithResolvers<void>
+}
+
+/** Connects again and again until it is stopped; rejects on what an administrator must change. */
+async function supervise(config: FeishuConfig, deps: SessionDeps, watch: Watch): Promise<void> {
+  const { lockName, stopping, enter, first } = watch
+  const inFlight = createInFlight(deps.clock)
+  let failures = 0
+  while (!stopping.aborted) {
+    if (!(await takeLock(deps, lockName))) {
+      enter('reconnecting', STANDBY)
+      first.resolve()
+      await pause(deps, LOCK_TTL_MS / 3, stopping)
+      continue
+    }
+    let connected = false
+    const onConnected = (): void => {
+      connected = true
+      enter('connected')
+      first.resolve()
+    }
+    const how = await runSession(config, deps, { lockName, inFlight, stopping, onConnected })
+    if (how.type === 'stopped') return
+    if (how.type === 'refused' && BAD_SECRET.has(how.code)) throw badSecret(config, how)
+    failures = connected ? 0 : failures + 1
+    enter('reconnecting', describe(how))
+    first.resolve()
+    await pause(deps, backOff(failures, deps.random.float()), stopping)
+  }
+}
+
+function describeFailure(error: unknown): string {
+  if (error instanceof AppError) return `${error.message}. ${error.hint}`
+  return error instanceof Error ? error.message : 'unknown'
+}
+
 /**
  * Milliseconds to wait before the next try: up to 3 s after a connection that had worked, so that a
  * fleet does not come back as one; else doubling up to two minutes, half of it random.
@@ -158,7 +107,7 @@ export function backOff(failures: number, random: number): number {
   return Math.min(120_000, 1_000 * 2 ** failures) * (0.5 + random / 2)
 }
 
-async function pause(deps: Pick<SupervisorDeps, 'clock'>, ms: number, signal: AbortSignal): Promise<void> {
+async function pause(deps: Pick<SessionDeps, 'clock'>, ms: number, signal: AbortSignal): Promise<void> {
   try {
     await deps.clock.sleep(ms, signal)
   } catch (error) {

@@ -71,18 +71,12 @@ describe('the long connection', () => {
 
   it('feishu 9: the acknowledgement goes out when receive resolves, whatever the run does', async () => {
     await using stage = await connectedStage()
-    const run = Promise.withResolvers<void>()
-    stage.onEvent = async () => {
-      void run.promise
-      return {}
-    }
     stage.control.say(stage.group, stage.people.li, '@[驿站] 慢慢来')
     await stage.received(1)
     await stage.control.idle()
     const [delivery] = stage.control.deliveries('im.message.receive_v1')
     expect(delivery).toMatchObject({ outcome: 'ok' })
     expect((delivery?.finishedAt ?? Number.NaN) - (delivery?.at ?? 0)).toBeLessThan(1_000)
-    run.resolve()
   })
 
   it('a rejected event is not acknowledged and comes again', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { capabilities } from '../../../../adapters/feishu/capabilities.ts'
 import { paintCard } from '../../../../adapters/feishu/card/card.ts'
 import { cardBytes } from '../../../../adapters/feishu/card/element.ts'
 import { paintLive } from '../../../../adapters/feishu/card/live.ts'
@@ -58,6 +59,14 @@ describe('paintCard', () => {
     expect(text).toContain('"tag":"select_static","name":"scope"')
     const { select: _, ...plain } = card
     expect(JSON.stringify(paintCard(plain))).not.toContain('form')
+  })
+
+  it('C12: code of the announced size fits, whatever it is made of', () => {
+    const { cardCodeBytes } = capabilities
+    for (const char of ['"', '\n', '\\', 'x']) {
+      const blocks = [{ type: 'code' as const, text: char.repeat(cardCodeBytes) }]
+      expect(cardBytes(paintCard({ ...card, blocks }))).toBeLessThanOrEqual(30_000)
+    }
   })
 
   it('C12: what does not fit is an error, never a shorter card', () => {

@@ -1,0 +1,76 @@
+import type { AdapterDeps, SendOptions } from '../../../src/protocol/adapter.ts'
+import type { Address } from '../../../src/protocol/address.ts'
+import type { LiveState, SentMessage } from '../../../src/protocol/outbound.ts'
+import { createCard } from '../api/cardkit.ts'
+import type { Api } from '../api/client.ts'
+import { isFinal, type LivePaint, paintLive } from '../card/live.ts'
+import { isRefusedCard } from './answer.ts'
+import { createStreamCard, type StreamCard } from './stream-card.ts'
+import { deliver } from './target.ts'
+
+export interface LiveMessage {
+  readonly live: LiveState
+  readonly replyTo?: string | undefined
+}
+
+/** Live messages as CardKit cards with the typewriter. */
+interface LiveStream {
+  send(to: Address, message: LiveMessage, options: SendOptions): Promise<SentMessage>
+  /** Shows `state` on a card; returns the handle for the next update. */
+  update(
+    card: { readonly cardId: string; readonly sequence: number },
+    state: LiveState,
+    options: SendOptions,
+  ): Promise<SentMessage['handle']>
+}
+
+/** Cards whose content we remember; an older one is painted whole at its next update. */
+const REMEMBERED = 500
+
+/** Builds the streaming cards of one app. */
+export function createLiveStream(api: Api, deps: Pick<AdapterDeps, 'text'>): LiveStream {
+  const cards = new Map<string, StreamCard>()
+
+  const remember = (card: StreamCard): StreamCard => {
+    cards.delete(card.cardId)
+    cards.set(card.cardId, card)
+    const oldest = cards.keys().next()
+    if (cards.size > REMEMBERED && !oldest.done) cards.delete(oldest.value)
+    return card
+  }
+
+  const paint = (state: LiveState, literal: boolean): LivePaint =>
+    paintLive(state, { text: deps.text, streaming: !isFinal(state), literal })
+
+  return {
+    send: async (to, { live, replyTo }, options) => {
+      const shown = paint(live, false)
+      const cardId = await prepareCard(api, shown, options)
+      const content = { type: 'card', data: { card_id: cardId } }
+      const messageId = await deliver(api, to, { msgType: 'interactive', content }, replyTo, options)
+      // After an interrupted try the entity may show an older state, so only a fresh one is trusted.
+      remember(createStreamCard(api, cardId, 0, options.prepared ? undefined : shown))
+      return { messageId, handle: { mode: 'cardkit', cardId, sequence: 0 } }
+    },
+    update: async ({ cardId, sequence }, state, options) => {
+      const card = remember(cards.get(cardId) ?? createStreamCard(api, cardId, sequence))
+      const show = isFinal(state) ? card.finish : card.show
+      try {
+        await show(paint(state, false), options)
+      } catch (error) {
+        if (!isRefusedCard(error)) throw error
+        await show(paint(state, true), options)
+      }
+      return { mode: 'cardkit', cardId, sequence: card.sequence() }
+    },
+  }
+}
+
+/** Makes the entity, or takes the one that an interrupted try has reported. */
+async function prepareCard(api: Api, shown: LivePaint, options: SendOptions): Promise<string> {
+  const earlier = options.prepared
+  if (earlier?.mode === 'cardkit' && typeof earlier.cardId === 'string') return earlier.cardId
+  const cardId = await createCard(api, shown.card, options)
+  await options.onPrepared?.({ mode: 'cardkit', cardId, sequence: 0 })
+  return cardId
+}
