@@ -1,4 +1,5 @@
 /**
+ * What the SDKs' requests go through. Redirects are refused: they would carry the key to another host.
  * Some providers answer a failed request with status 200 and a JSON error instead of a stream. This
  * fetch gives such an answer the status it means, so that one path classifies all failures.
  */
@@ -17,7 +18,7 @@ const errorBody = z.looseObject({
 
 export function createStrictFetch(inner: typeof fetch): typeof fetch {
   return async (input, init) => {
-    const response = await inner(input, init)
+    const response = await inner(input, { ...init, redirect: 'error' })
     const type = response.headers.get('content-type') ?? ''
     if (!response.ok || !type.includes('json')) return response
     const text = (await response.text()).slice(0, MAX_BODY)

@@ -64,6 +64,18 @@ describe('stream of a model', () => {
     expect(error).toMatchObject({ code: 'model.unavailable', params: { profile: 'main' } })
   })
 
+  it('K: follows no redirect, which would carry the key elsewhere', async () => {
+    await using other = await startModelServer(sse([delta({ content: 'stolen' }, 'stop'), DONE]))
+    await using server = await startModelServer((response) => {
+      response.writeHead(307, { location: `${other.url}/v1/chat/completions` })
+      response.end()
+    })
+    const model = createModel('main', profile(server), modelDeps({ retry: { attempts: 1 } }))
+    const { error } = await read(model, request([user('x')]))
+    expect(error).toMatchObject({ code: 'model.unavailable' })
+    expect(other.requests).toEqual([])
+  })
+
   it('R17: 200 with an error body is that error', async () => {
     await using server = await startModelServer(
       json(200, { error: { code: '401', message: 'token expired' } }),
