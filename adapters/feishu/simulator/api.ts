@@ -2,30 +2,16 @@
  * The request pipeline of the open API: faults, token, address list, gateway rate, permissions, then
  * the route. Knows nothing of what a route does; turns its refusal into the error envelope.
  */
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Answer, faultAnswer, jsonResponse, refusalResponse, replyResponse } from './answer.ts'
 import type { RequestFault } from './control.ts'
 import { uploadSummary } from './files.ts'
-import { type JsonObject, parseJson } from './json.ts'
-import type { Call, Platform, Reply, Route } from './platform.ts'
+import { admit, type Request } from './gateway.ts'
+import { parseJson } from './json.ts'
+import type { Platform, Route } from './platform.ts'
 import { Refusal } from './refusal.ts'
 import { type Matched, matchRoute } from './routes.ts'
-import type { App } from './state.ts'
 import { withoutSecrets } from './token.ts'
-
-interface Request {
-  readonly method: string
-  readonly url: URL
-  readonly headers: IncomingHttpHeaders
-  readonly raw: Buffer
-  readonly body: unknown
-}
-
-interface Response {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: Buffer
-  readonly json?: JsonObject
-}
 
 const maxBody = 160 * 1024 * 1024
 
@@ -89,18 +75,7 @@ function stops(fault: RequestFault): boolean {
   )
 }
 
-function faultAnswer(fault: RequestFault): Response {
-  if (fault.break === 'html')
-    return {
-      status: fault.status ?? 502,
-      headers: { 'content-type': 'text/html' },
-      body: Buffer.from('<html>Bad Gateway</html>'),
-    }
-  const status = fault.status ?? (fault.code === undefined ? 500 : 400)
-  return jsonResponse(status, { code: fault.code ?? status, msg: fault.message ?? 'fault' }, fault.headers)
-}
-
-function respond(platform: Platform, request: Request, matched: Matched | undefined, host: string): Response {
+function respond(platform: Platform, request: Request, matched: Matched | undefined, host: string): Answer {
   try {
     if (request.method === 'POST' && request.url.pathname === '/callback/ws/endpoint') {
       const { status, body } = platform.sockets.endpoint(request.body, host)
@@ -120,97 +95,11 @@ function respond(platform: Platform, request: Request, matched: Matched | undefi
   }
 }
 
-/** Everything the gateway checks before the service sees the request. */
-function admit(platform: Platform, request: Request, matched: Matched): Call {
-  const app = platform.tokens.appOf(request.headers.authorization)
-  if (app.ipAllowList.length > 0 && !app.ipAllowList.includes('127.0.0.1'))
-    throw new Refusal(99991401, 'ip is not in the allow list', { status: 400 })
-  checkGatewayRate(platform, app)
-  checkScopes(app, matched.route)
-  return {
-    app,
-    params: matched.params,
-    query: request.url.searchParams,
-    headers: request.headers,
-    body: request.body,
-    raw: request.raw,
-  }
-}
-
-function checkGatewayRate(platform: Platform, app: App): void {
-  const { rateLimits, callsPerSecond, callsPerMinute } = platform.state.settings
-  if (!rateLimits) return
-  const windows = [
-    { calls: callsPerSecond, perMs: 1000 },
-    { calls: callsPerMinute, perMs: 60_000 },
-  ]
-  for (const { calls, perMs } of windows) {
-    const wait = platform.rates.take(`gateway ${app.appId} ${perMs}`, calls, perMs)
-    if (wait === 0) continue
-    const headers = {
-      'x-ogw-ratelimit-limit': String(calls),
-      'x-ogw-ratelimit-reset': String(Math.ceil(wait / 1000)),
-    }
-    throw new Refusal(99991400, 'request trigger frequency limit', { status: 429, headers })
-  }
-}
-
-/** Permissions count only once a version with them is published. */
-function checkScopes(app: App, route: Route): void {
-  const isSelfCheck = route.needs.includes('application:application:self_manage')
-  const granted = (app.published || isSelfCheck) && route.needs.some((scope) => app.scopes.has(scope))
-  if (route.needs.length === 0 || granted) return
-  const list = route.needs.join(', ')
-  throw new Refusal(
-    99991672,
-    `Access denied. One of the following scopes is required: [${list}]. https://open.feishu.cn/app/${app.appId}/auth?q=${route.needs.join(',')}`,
-    {
-      status: 400,
-      violations: route.needs.map((field) => ({ field, description: 'scope' })),
-    },
-  )
-}
-
-function jsonResponse(
-  status: number,
-  json: JsonObject,
-  headers: Readonly<Record<string, string>> = {},
-): Response {
-  return {
-    status,
-    json,
-    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
-    body: Buffer.from(JSON.stringify(json)),
-  }
-}
-
-function replyResponse(reply: Reply): Response {
-  if (reply.type === 'file') return { status: 200, headers: reply.headers, body: reply.bytes }
-  const head = { code: 0, msg: reply.msg ?? 'success' }
-  return jsonResponse(
-    200,
-    reply.type === 'top' ? { ...head, ...reply.fields } : { ...head, data: reply.data },
-  )
-}
-
-function refusalResponse(platform: Platform, refusal: Refusal): Response {
-  const logId = platform.state.ids.hex(32)
-  const violations = refusal.options.violations
-  const error = {
-    log_id: logId,
-    troubleshooter: `https://open.feishu.cn/search?log_id=${logId}`,
-    ...(violations ? { field_violations: violations } : {}),
-  }
-  const status = refusal.options.status ?? platform.state.settings.businessErrorStatus
-  const json = { code: refusal.code, msg: refusal.message, error, ...refusal.options.data }
-  return jsonResponse(status, json, { 'x-tt-logid': logId, ...refusal.options.headers })
-}
-
 function note(
   platform: Platform,
   request: Request,
   matched: Matched | undefined,
-  answer: Response,
+  answer: Answer,
   appId: string | undefined,
   fault: RequestFault | undefined,
 ): void {
@@ -230,7 +119,7 @@ function note(
   })
 }
 
-function deliver(outgoing: ServerResponse, answer: Response, fault: RequestFault | undefined): void {
+function deliver(outgoing: ServerResponse, answer: Answer, fault: RequestFault | undefined): void {
   if (fault?.break === 'hang') return
   if (fault?.break === 'drop_before' || fault?.break === 'drop_after') {
     outgoing.socket?.destroy()

@@ -30,7 +30,6 @@ export function createConnection(
 ): Connection {
   const { promise, resolve } = Promise.withResolvers<boolean>()
   let stalled = false
-  let sequence = 0
 
   const receive = (data: RawData, binary: boolean): void => {
     if (!binary || !Buffer.isBuffer(data)) {
@@ -61,26 +60,8 @@ export function createConnection(
     ready: promise,
     write: (id, payload, { type, fragments }) => {
       if (stalled || socket.readyState !== WebSocket.OPEN) return
-      for (const part of split(Buffer.from(payload), fragments)) {
-        const headers = {
-          type,
-          message_id: id,
-          sum: `${part.sum}`,
-          seq: `${part.seq}`,
-          trace_id: `trace-${id}`,
-        }
-        sequence++
-        socket.send(
-          encodeFrame({
-            seqId: sequence,
-            logId: state.clock.now(),
-            service,
-            method: 1,
-            headers,
-            payload: part.bytes,
-          }),
-        )
-      }
+      for (const frame of dataFrames(id, payload, { type, fragments, service, logId: state.clock.now() }))
+        socket.send(encodeFrame(frame))
     },
     close: (code) => socket.close(code),
     terminate: () => socket.terminate(),
@@ -90,8 +71,22 @@ export function createConnection(
   }
 }
 
-function split(bytes: Buffer, fragments: boolean): { sum: number; seq: number; bytes: Buffer }[] {
-  if (!fragments) return [{ sum: 1, seq: 0, bytes }]
-  const size = Math.ceil(bytes.length / 3)
-  return [2, 0, 1].map((seq) => ({ sum: 3, seq, bytes: bytes.subarray(seq * size, (seq + 1) * size) }))
+/** One data frame, or three fragments out of order. */
+function dataFrames(
+  id: string,
+  payload: string,
+  about: { type: string; fragments: boolean; service: number; logId: number },
+): Frame[] {
+  const bytes = Buffer.from(payload)
+  const sum = about.fragments ? 3 : 1
+  const size = Math.ceil(bytes.length / sum)
+  const order = about.fragments ? [2, 0, 1] : [0]
+  return order.map((seq) => ({
+    seqId: seq + 1,
+    logId: about.logId,
+    service: about.service,
+    method: 1,
+    headers: { type: about.type, message_id: id, sum: `${sum}`, seq: `${seq}`, trace_id: `trace-${id}` },
+    payload: bytes.subarray(seq * size, (seq + 1) * size),
+  }))
 }

@@ -70,11 +70,16 @@ export function findUser(
   if (idType === 'user_id') return found(state.users.get(id))
   if (idType === 'union_id') return found(state.users.get(state.unionIds.get(id) ?? ''))
   if (idType === 'email') return found([...state.users.values()].find((user) => user.email === id))
-  for (const user of state.users.values()) openIdOf(state, { kind: 'user', id: user.userId }, app.appId)
+  if (!state.openIds.has(id)) nameEverybody(state, app)
   const owner = state.openIds.get(id)
   if (owner?.party.kind !== 'user') return { otherApp: false }
   if (owner.appId !== app.appId) return { otherApp: true }
   return found(state.users.get(owner.party.id))
+}
+
+/** Gives out every open_id of this app, so that ids derived elsewhere can be found. */
+function nameEverybody(state: State, app: App): void {
+  for (const userId of state.users.keys()) openIdOf(state, { kind: 'user', id: userId }, app.appId)
 }
 
 function found(user: User | undefined): { user?: User; otherApp: boolean } {

@@ -38,7 +38,7 @@ export function createSockets(deps: { state: State; journal: Journal; faults: Fa
   const endpoint = createEndpoint(state, faults)
   const acknowledgements = createAcknowledgements(state.clock)
   const connections = new Set<Connection>()
-  const early = new Map<string, ((connection: Connection) => void)[]>()
+  const upgrades = createUpgrades()
 
   const ofApp = (appId: string): Connection[] => [...connections].filter((one) => one.appId === appId)
   const count = (appId: string): number => ofApp(appId).length
@@ -57,13 +57,8 @@ export function createSockets(deps: { state: State; journal: Journal; faults: Fa
     })
     connections.add(connection)
     journal.connection({ appId, change: 'open', detail: `service ${service}` })
-    for (const send of early.get(appId)?.splice(0) ?? []) send(connection)
+    upgrades.arrived(connection)
   }
-
-  const nextUpgrade = (appId: string): Promise<Connection> =>
-    new Promise((resolve) => {
-      early.set(appId, [...(early.get(appId) ?? []), resolve])
-    })
 
   return {
     count,
@@ -85,7 +80,7 @@ export function createSockets(deps: { state: State; journal: Journal; faults: Fa
       const id = state.ids.hex(32)
       const open = ofApp(appId)
       const chosen = open[Math.floor(state.random.float() * open.length)]
-      const connection = options.early ? await nextUpgrade(appId) : chosen
+      const connection = options.early ? await upgrades.next(appId) : chosen
       if (!connection || !(options.early || (await connection.ready))) return { outcome: 'no_connection' }
       const answer = acknowledgements.wait(id)
       connection.write(id, payload, options)
@@ -100,6 +95,26 @@ export function createSockets(deps: { state: State; journal: Journal; faults: Fa
     stop: () => {
       for (const connection of connections) connection.terminate()
       server.close()
+    },
+  }
+}
+
+interface Upgrades {
+  /** Resolves in the tick of the app's next connection. */
+  next(appId: string): Promise<Connection>
+  arrived(connection: Connection): void
+}
+
+function createUpgrades(): Upgrades {
+  const waiting = new Map<string, ((connection: Connection) => void)[]>()
+  return {
+    next: (appId) =>
+      new Promise((resolve) => {
+        waiting.set(appId, [...(waiting.get(appId) ?? []), resolve])
+      }),
+    arrived: (connection) => {
+      for (const resolve of waiting.get(connection.appId) ?? []) resolve(connection)
+      waiting.delete(connection.appId)
     },
   }
 }

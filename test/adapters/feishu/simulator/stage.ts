@@ -56,27 +56,7 @@ export async function openStage(
   const sockets: WSClient[] = []
   await clock.advance(0)
   control.clearJournal()
-  const call: Stage['call'] = async (method, path, body, of = app) => {
-    const token = await tokenOf(sim.url, of)
-    const isForm = body instanceof FormData
-    const response = await fetch(`${sim.url}/open-apis${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(isForm ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
-    })
-    const json = answerSchema.parse(await response.json())
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: json,
-      code: json.code,
-      msg: json.msg,
-      data: json.data,
-    }
-  }
+  const call = createCaller(sim.url, app)
   return {
     call,
     send: (chatId, type, content, extra = {}, of = app) =>
@@ -124,6 +104,30 @@ export async function openStage(
       for (const socket of sockets) socket.close()
       await sim.stop()
     },
+  }
+}
+
+function createCaller(url: string, app: AppInfo): Stage['call'] {
+  return async (method, path, body, of = app) => {
+    const token = await tokenOf(url, of)
+    const isForm = body instanceof FormData
+    const response = await fetch(`${url}/open-apis${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(isForm ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+    })
+    const json = answerSchema.parse(await response.json())
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: json,
+      code: json.code,
+      msg: json.msg,
+      data: json.data,
+    }
   }
 }
 
