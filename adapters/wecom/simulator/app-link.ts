@@ -43,91 +43,95 @@ function contentFields(world: World, message: StoredMessage): { [name: string]: 
     scope: 'corp',
   })
   if (content.type === 'image')
-    return { MsgType: 'image', PicUrl: `${world.baseUrl}/media/${mediaId}`, MediaId: mediaId }
+    return {
+      MsgType: 'image',
+      PicUrl: world.baseUrl + world.media.publishPlain(content.file.bytes, content.file.name),
+      MediaId: mediaId,
+    }
   if (content.type === 'voice') return { MsgType: 'voice', MediaId: mediaId, Format: 'amr' }
   return { MsgType: 'video', MediaId: mediaId, ThumbMediaId: mediaId }
 }
 
 export function createAppLink(world: World, cards: AppCards): AppLink {
-  const { corpId } = world.org.corp
-
-  const call = async (
-    app: CorpApp,
-    plain: string,
-    label: string,
-  ): Promise<Record<string, unknown> | undefined> => {
-    const to = app.callback
-    if (!to) return undefined
-    const agent = String(app.agentId)
-    const answer = await postCallback(world, {
-      to,
-      receiveId: corpId,
-      plain,
-      envelope: (encrypted) => writeXml({ ToUserName: corpId, AgentID: agent, Encrypt: encrypted }),
-      contentType: 'text/xml',
-      attempts: 3,
-      who: agent,
-      label,
-    })
-    if (!answer) return undefined
-    const parts = accept(envelopeSchema, readXml(answer.text))
-    return readXml(
-      openAnswer(to, corpId, answer, {
-        encrypted: parts.Encrypt,
-        signature: parts.MsgSignature,
-        timestamp: parts.TimeStamp,
-        nonce: parts.Nonce,
-      }),
-    )
-  }
-
-  const deliver = async (app: CorpApp, event: AppEvent, plain: string): Promise<void> => {
-    const xml = await call(app, plain, event.name)
-    if (!xml) return
-    const reply = readAppReply(xml, (id) => world.media.take(id, 'corp'))
-    if (reply.type === 'note') {
-      if (event.chat === undefined) return
-      world.chats.post({
-        chat: event.chat,
-        sender: { type: 'app', agentId: app.agentId, name: app.name },
-        content: reply.content,
-      })
-      return
-    }
-    if (!event.clicked) throw new Error('only a click can be answered with a card change')
-    cards.changeCopy(event.clicked.copy, reply.change)
-    event.clicked.settle(true)
-  }
-
-  const send = (app: CorpApp, event: AppEvent): void => {
-    const plain = writeXml({
-      ToUserName: corpId,
-      FromUserName: event.userid,
-      CreateTime: world.seconds(),
-      AgentID: app.agentId,
-      ...event.fields,
-    })
-    deliver(app, event, plain).catch((error: unknown) => {
-      const text = error instanceof Error ? error.message : String(error)
-      const entry = {
-        channel: 'http-in' as const,
-        name: 'passive reply',
-        who: String(app.agentId),
-        request: text,
-      }
-      world.journal.open(entry)('refused', -1)
-    })
-  }
-
+  const parts: LinkParts = { world, cards, corpId: world.org.corp.corpId }
   return {
     message: (app, message, userid) => {
       const fields = contentFields(world, message)
       if (!fields) return
       const id = 7_450_000_000_000_000_000n + BigInt(world.media.entropy(6).readUIntBE(0, 6))
       const all = { ...fields, MsgId: id }
-      send(app, { userid, chat: message.chat, name: 'message', fields: all })
+      send(parts, app, { userid, chat: message.chat, name: 'message', fields: all })
     },
     event: (app, event) =>
-      send(app, { ...event, fields: { MsgType: 'event', Event: event.name, ...event.fields } }),
+      send(parts, app, { ...event, fields: { MsgType: 'event', Event: event.name, ...event.fields } }),
   }
+}
+
+interface LinkParts {
+  world: World
+  cards: AppCards
+  corpId: string
+}
+
+function send(parts: LinkParts, app: CorpApp, event: AppEvent): void {
+  const { world, corpId } = parts
+  const plain = writeXml({
+    ToUserName: corpId,
+    FromUserName: event.userid,
+    CreateTime: world.seconds(),
+    AgentID: app.agentId,
+    ...event.fields,
+  })
+  deliver(parts, app, event, plain).catch((error: unknown) => {
+    const request = error instanceof Error ? error.message : String(error)
+    const who = String(app.agentId)
+    world.journal.open({ channel: 'http-in', name: 'passive reply', who, request })('refused', -1)
+  })
+}
+
+async function deliver(parts: LinkParts, app: CorpApp, event: AppEvent, plain: string): Promise<void> {
+  const { world, cards } = parts
+  const xml = await call(parts, app, plain, event.name)
+  if (!xml) return
+  const reply = readAppReply(xml, (id) => world.media.take(id, 'corp'))
+  if (reply.type === 'change') {
+    if (!event.clicked) throw new Error('only a click can be answered with a card change')
+    cards.changeCopy(event.clicked.copy, reply.change)
+    event.clicked.settle(true)
+    return
+  }
+  if (event.chat === undefined) return
+  const sender = { type: 'app' as const, agentId: app.agentId, name: app.name }
+  world.chats.post({ chat: event.chat, sender, content: reply.content })
+}
+
+/** Posts and opens the passive reply; undefined for an empty one or none. */
+async function call(
+  { world, corpId }: LinkParts,
+  app: CorpApp,
+  plain: string,
+  label: string,
+): Promise<Record<string, unknown> | undefined> {
+  const to = app.callback
+  if (!to) return undefined
+  const agent = String(app.agentId)
+  const answer = await postCallback(world, {
+    to,
+    receiveId: corpId,
+    plain,
+    envelope: (encrypted) => writeXml({ ToUserName: corpId, AgentID: agent, Encrypt: encrypted }),
+    contentType: 'text/xml',
+    attempts: 3,
+    who: agent,
+    label,
+  })
+  if (!answer) return undefined
+  const parts = accept(envelopeSchema, readXml(answer.text))
+  const signed = {
+    encrypted: parts.Encrypt,
+    signature: parts.MsgSignature,
+    timestamp: parts.TimeStamp,
+    nonce: parts.Nonce,
+  }
+  return readXml(openAnswer(to, corpId, answer, signed))
 }

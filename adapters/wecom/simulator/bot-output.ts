@@ -26,7 +26,7 @@ export interface BotOutput {
   /** Returns true unless the body was a stream that goes on. */
   place(input: BotBody): boolean
   /** Replaces the clicked card for everyone, or for `userids` in a group. */
-  updateCard(bot: CorpBot, message: StoredMessage, body: unknown): void
+  updateCard(message: StoredMessage, body: unknown): void
 }
 
 const feedback = z.looseObject({ id: z.string().min(1).max(256) }).optional()
@@ -60,92 +60,100 @@ function streamImages(stream: unknown): Uint8Array[] {
   })
 }
 
+interface OutputParts {
+  world: World
+  streams: Streams
+}
+
 export function createBotOutput(world: World, streams: Streams): BotOutput {
-  const sender = (bot: CorpBot) => ({ type: 'bot' as const, botId: bot.botId, name: bot.name })
-  const charge = (input: BotBody): void => {
-    if (!world.rates.hit(`aibot:${input.bot.botId}|${input.chat}`, AIBOT_RULES)) throw refuse(846607)
-  }
-  const post = (input: BotBody, content: StoredMessage['content'], feedbackId?: string): void => {
-    charge(input)
-    world.chats.post({
-      chat: input.chat,
-      sender: sender(input.bot),
-      content,
-      quoteId: input.quoteId,
-      feedbackId,
-    })
-  }
-
-  const placeCard = (input: BotBody, raw: unknown): void => {
-    const mode = world.settings.groupCards
-    const refused = mode === 'none' || (mode === 'reply-only' && input.way === 'push')
-    if (refused && isGroup(world, input.chat)) throw refuse(40008, 'template_card in a group')
-    const taskKey = (id: string): string => `bot:${input.bot.botId}|${id}`
-    const card = checkCard(raw, { owner: 'aibot', isTaken: (id) => world.tasks.has(taskKey(id)) })
-    post(input, { type: 'card', stored: storeCard(card) }, card.feedback?.id)
-    if (typeof card.task_id === 'string') world.tasks.add(taskKey(card.task_id))
-  }
-
-  const placeStream = (input: BotBody, stream: unknown): boolean =>
-    streams.apply({
-      bot: input.bot,
-      chat: input.chat,
-      quoteId: input.quoteId,
-      stream,
-      ...(input.way === 'url' ? { images: streamImages(stream) } : {}),
-      ...(input.countedFrom === undefined ? {} : { countedFrom: input.countedFrom }),
-      charge: () => charge(input),
-    })
-
-  const placeMedia = (input: BotBody, type: MediaType): void => {
-    const field = accept(z.looseObject({ [type]: mediaId }), input.body)[type]
-    const item = world.media.take(accept(mediaId, field).media_id, `bot:${input.bot.botId}`)
-    if (item.type !== type) throw refuse(40004, `media_id holds a ${item.type}`)
-    post(input, { type, file: { name: item.name, bytes: item.bytes } })
-  }
-
-  const placeMarkdown = (input: BotBody): void => {
-    const { markdown } = accept(markdownBody, input.body)
-    if (byteLength(markdown.content) > MARKDOWN_MAX) throw refuse(45002)
-    post(input, { type: 'markdown', text: markdown.content }, markdown.feedback?.id)
-  }
-
+  const parts: OutputParts = { world, streams }
   return {
-    place: (input) => {
-      const head = envelope.safeParse(input.body)
-      if (!head.success) throw refuse(40008, 'msgtype missing')
-      const type = head.data.msgtype
-      if (!input.allowed.includes(type)) throw refuse(40008, type)
-      if (type === 'stream') return placeStream(input, accept(streamBody, input.body).stream)
-      if (type === 'stream_with_template_card') {
-        const finished = placeStream(input, accept(streamBody, input.body).stream)
-        const { template_card: card } = accept(cardBody, input.body)
-        if (card !== undefined) placeCard(input, card)
-        return finished
-      }
-      if (type === 'template_card') placeCard(input, accept(cardBody, input.body).template_card)
-      else if (type === 'text') post(input, { type: 'text', text: accept(textBody, input.body).text.content })
-      else if (isMedia(type)) placeMedia(input, type)
-      else placeMarkdown(input)
-      return true
-    },
-    updateCard: (bot, message, body) => {
-      const input = accept(updateBody, body)
-      if (message.content.type !== 'card') throw refuse(846605, 'not a card')
-      const { stored } = message.content
-      const card = checkCard(input.template_card, {
-        owner: 'aibot',
-        update: { taskId: stored.taskId },
-        isTaken: () => false,
-      })
-      const viewers = isGroup(world, message.chat) ? (input.userids ?? []) : []
-      for (const userid of viewers) stored.byViewer.set(userid.toLowerCase(), card)
-      if (viewers.length === 0) {
-        stored.raw = card
-        stored.byViewer.clear()
-      }
-      world.logger.debug({ botId: bot.botId, messageId: message.id }, 'card updated')
-      world.chats.touch(message)
-    },
+    place: (input) => place(parts, input),
+    updateCard: (message, body) => updateCard(world, message, body),
   }
+}
+
+function place(parts: OutputParts, input: BotBody): boolean {
+  const head = envelope.safeParse(input.body)
+  if (!head.success) throw refuse(40008, 'msgtype missing')
+  const type = head.data.msgtype
+  if (!input.allowed.includes(type)) throw refuse(40008, type)
+  if (type === 'stream') return placeStream(parts, input)
+  if (type === 'stream_with_template_card') {
+    const isFinished = placeStream(parts, input)
+    if (accept(cardBody, input.body).template_card !== undefined) placeCard(parts.world, input)
+    return isFinished
+  }
+  if (type === 'template_card') placeCard(parts.world, input)
+  else if (type === 'text') placeText(parts.world, input)
+  else if (isMedia(type)) placeMedia(parts.world, input, type)
+  else placeMarkdown(parts.world, input)
+  return true
+}
+
+function charge(world: World, { bot, chat }: BotBody): void {
+  if (!world.rates.hit(`aibot:${bot.botId}|${chat}`, AIBOT_RULES)) throw refuse(846607)
+}
+
+function post(world: World, input: BotBody, content: StoredMessage['content'], feedbackId?: string): void {
+  charge(world, input)
+  const { chat, bot, quoteId } = input
+  const sender = { type: 'bot' as const, botId: bot.botId, name: bot.name }
+  world.chats.post({ chat, sender, content, quoteId, feedbackId })
+}
+
+function placeStream({ world, streams }: OutputParts, input: BotBody): boolean {
+  const { stream } = accept(streamBody, input.body)
+  return streams.apply({
+    bot: input.bot,
+    chat: input.chat,
+    quoteId: input.quoteId,
+    stream,
+    ...(input.way === 'url' ? { images: streamImages(stream) } : {}),
+    ...(input.countedFrom === undefined ? {} : { countedFrom: input.countedFrom }),
+    charge: () => charge(world, input),
+  })
+}
+
+function placeCard(world: World, input: BotBody): void {
+  const mode = world.settings.groupCards
+  const refused = mode === 'none' || (mode === 'reply-only' && input.way === 'push')
+  if (refused && isGroup(world, input.chat)) throw refuse(40008, 'template_card in a group')
+  const taskKey = (id: string): string => `bot:${input.bot.botId}|${id}`
+  const isTaken = (id: string): boolean => world.tasks.has(taskKey(id))
+  const card = checkCard(accept(cardBody, input.body).template_card, { owner: 'aibot', isTaken })
+  post(world, input, { type: 'card', stored: storeCard(card) }, card.feedback?.id)
+  if (typeof card.task_id === 'string') world.tasks.add(taskKey(card.task_id))
+}
+
+function placeText(world: World, input: BotBody): void {
+  post(world, input, { type: 'text', text: accept(textBody, input.body).text.content })
+}
+
+function placeMarkdown(world: World, input: BotBody): void {
+  const { markdown } = accept(markdownBody, input.body)
+  if (byteLength(markdown.content) > MARKDOWN_MAX) throw refuse(45002)
+  post(world, input, { type: 'markdown', text: markdown.content }, markdown.feedback?.id)
+}
+
+function placeMedia(world: World, input: BotBody, type: MediaType): void {
+  const field = accept(z.looseObject({ [type]: mediaId }), input.body)[type]
+  const item = world.media.take(accept(mediaId, field).media_id, `bot:${input.bot.botId}`)
+  if (item.type !== type) throw refuse(40004, `media_id holds a ${item.type}`)
+  post(world, input, { type, file: { name: item.name, bytes: item.bytes } })
+}
+
+function updateCard(world: World, message: StoredMessage, body: unknown): void {
+  const input = accept(updateBody, body)
+  if (message.content.type !== 'card') throw refuse(846605, 'not a card')
+  const { stored } = message.content
+  const update = { taskId: stored.taskId }
+  const card = checkCard(input.template_card, { owner: 'aibot', update, isTaken: () => false })
+  const viewers = isGroup(world, message.chat) ? (input.userids ?? []) : []
+  for (const userid of viewers) stored.byViewer.set(userid.toLowerCase(), card)
+  if (viewers.length === 0) {
+    stored.raw = card
+    stored.byViewer.clear()
+  }
+  world.chats.touch(message)
 }

@@ -1,6 +1,7 @@
 /** The approval app: filing, deciding, and telling the app that listens. */
 import type { AppLink } from './app-link.ts'
 import type { ApprovalControl } from './control.ts'
+import type { CorpMember } from './corp.ts'
 import type { FormInput, FormTemplate } from './form.ts'
 import { applyAct, currentStep, FILED, type FormState } from './form-state.ts'
 import { changeWire } from './form-wire.ts'
@@ -31,17 +32,6 @@ export function createForms(world: World, appLink: AppLink): Forms {
     return `${day}${String(count).padStart(4, '0')}`
   }
 
-  const tell = (form: FormState, event: number): void => {
-    for (const app of world.org.corp.apps) {
-      if (!app.approvalEvents || !app.callback || app.disabled) continue
-      appLink.event(app, {
-        userid: 'sys',
-        name: 'sys_approval_change',
-        fields: changeWire(form, event, world.org),
-      })
-    }
-  }
-
   const mustFind = (spNo: string): FormState => {
     const form = forms.get(spNo)
     if (!form) throw disallow(`there is no form ${spNo}`)
@@ -54,28 +44,12 @@ export function createForms(world: World, appLink: AppLink): Forms {
     if (!template) throw disallow(`there is no template ${input.templateId}`)
     if (!applicant) throw disallow(`${input.applicant} is not in the corp`)
     const filedAt = input.filedAt ?? world.clock.now()
-    const form: FormState = {
-      spNo: nextNumber(filedAt),
-      template,
-      applicant: applicant.userid,
-      department: input.department ?? applicant.mainDepartment ?? applicant.departments[0] ?? 1,
-      filedAt: Math.floor(filedAt / 1000),
-      status: 1,
-      steps: input.steps.map((step) => ({
-        rule: step.rule,
-        status: 1,
-        entries: step.approvers.map((userid) => ({ userid, status: 1, speech: '', at: 0 })),
-      })),
-      notify: input.notify ?? [],
-      contents: input.contents,
-      recordType: input.recordType,
-      comments: [],
-    }
+    const form = newForm(input, { spNo: nextNumber(filedAt), template, applicant, filedAt })
     for (const [id, { name, bytes }] of Object.entries(input.files ?? {})) {
       world.media.keep({ type: 'file', name, bytes, scope: 'corp' }, id)
     }
     forms.set(form.spNo, form)
-    tell(form, FILED)
+    tell(world, appLink, form, FILED)
     return form.spNo
   }
 
@@ -94,7 +68,7 @@ export function createForms(world: World, appLink: AppLink): Forms {
       act: (spNo, act, at = world.clock.now()) => {
         const form = mustFind(spNo)
         const event = applyAct(form, act, Math.floor(at / 1000))
-        if (event !== undefined) tell(form, event)
+        if (event !== undefined) tell(world, appLink, form, event)
       },
       status: (spNo) => mustFind(spNo).status,
       waitingFor: (userid) =>
@@ -104,5 +78,42 @@ export function createForms(world: World, appLink: AppLink): Forms {
           )
           .map((form) => form.spNo),
     },
+  }
+}
+
+interface Filing {
+  spNo: string
+  template: FormTemplate
+  applicant: CorpMember
+  /** Milliseconds since 1970. */
+  filedAt: number
+}
+
+function newForm(input: FormInput, { spNo, template, applicant, filedAt }: Filing): FormState {
+  return {
+    spNo,
+    template,
+    applicant: applicant.userid,
+    department: input.department ?? applicant.mainDepartment ?? applicant.departments[0] ?? 1,
+    filedAt: Math.floor(filedAt / 1000),
+    status: 1,
+    steps: input.steps.map((step) => ({
+      rule: step.rule,
+      status: 1,
+      entries: step.approvers.map((userid) => ({ userid, status: 1, speech: '', at: 0 })),
+    })),
+    notify: input.notify ?? [],
+    contents: input.contents,
+    recordType: input.recordType,
+    comments: [],
+  }
+}
+
+/** Posts the change to every app that listens. */
+function tell(world: World, appLink: AppLink, form: FormState, event: number): void {
+  for (const app of world.org.corp.apps) {
+    if (!app.approvalEvents || !app.callback || app.disabled) continue
+    const fields = changeWire(form, event, world.org)
+    appLink.event(app, { userid: 'sys', name: 'sys_approval_change', fields })
   }
 }

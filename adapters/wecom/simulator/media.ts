@@ -16,6 +16,7 @@ export interface MediaItem {
 }
 
 export interface Blob {
+  /** Encrypted, unless published plain. */
   sealed: Buffer
   name: string
   expiresAt: number
@@ -28,6 +29,8 @@ export interface Media {
   take(mediaId: string, scope: string): MediaItem
   /** Publishes encrypted bytes for 5 minutes; returns the path on this server. */
   publish(bytes: Uint8Array, name: string, key: Buffer): string
+  /** Publishes bytes as they are, as the `PicUrl` of an app's image message. */
+  publishPlain(bytes: Uint8Array, name: string): string
   blob(id: string): Blob | undefined
   /** Random bytes, up to 32. */
   entropy(bytes: number): Buffer
@@ -60,6 +63,11 @@ export function createMedia(deps: { clock: Clock; random: Random }): Media {
   const items = new Map<string, MediaItem>()
   const blobs = new Map<string, Blob>()
   const { clock, random } = deps
+  const add = (sealed: Buffer, name: string): string => {
+    const id = random.id(16)
+    blobs.set(id, { sealed, name, expiresAt: clock.now() + URL_LIFE_MS })
+    return `/media/${id}`
+  }
   return {
     keep: (item, id = `media_${random.id(20)}`) => {
       items.set(id, { ...item, madeAt: clock.now() })
@@ -71,11 +79,8 @@ export function createMedia(deps: { clock: Clock; random: Random }): Media {
       if (clock.now() - item.madeAt > 3 * DAY_MS) throw refuse(40007, 'expired')
       return item
     },
-    publish: (bytes, name, key) => {
-      const id = random.id(16)
-      blobs.set(id, { sealed: seal(bytes, key), name, expiresAt: clock.now() + URL_LIFE_MS })
-      return `/media/${id}`
-    },
+    publish: (bytes, name, key) => add(seal(bytes, key), name),
+    publishPlain: (bytes, name) => add(Buffer.from(bytes), name),
     blob: (id) => {
       const blob = blobs.get(id)
       if (!blob || blob.expiresAt < clock.now()) return undefined

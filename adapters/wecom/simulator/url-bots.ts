@@ -124,7 +124,7 @@ async function poll(turn: Turn, streamId: string): Promise<void> {
 
 /** Events are posted once; a card event's answer changes the card, an enter_chat's is a welcome. */
 async function answerEvent(turn: Turn): Promise<void> {
-  const { world, output, bot, handle } = turn
+  const { world, output, handle } = turn
   const answer = await call(turn, turn.body, 1, 'event')
   if (answer === undefined) return
   if (handle.kind === 'enter') {
@@ -133,6 +133,6 @@ async function answerEvent(turn: Turn): Promise<void> {
   }
   const message = handle.messageId === undefined ? undefined : world.chats.find(handle.messageId)
   if (handle.kind !== 'click' || !message) throw new Error('this event takes an empty answer only')
-  output.updateCard(bot, message, answer)
+  output.updateCard(message, answer)
   handle.click?.settle(true)
 }

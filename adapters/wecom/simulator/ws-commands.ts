@@ -59,7 +59,7 @@ export function createCommands(
     const handle = world.handles.claim(bot.botId, reqId, 'click')
     const message = handle.messageId === undefined ? undefined : world.chats.find(handle.messageId)
     if (!message) throw refuse(846605)
-    output.updateCard(bot, message, body)
+    output.updateCard(message, body)
     handle.used = true
     handle.click?.settle(true)
     return undefined
