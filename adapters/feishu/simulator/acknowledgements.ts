@@ -4,6 +4,7 @@ import { objectOf, parseJson, textOf } from './json.ts'
 
 const answerMs = 3000
 
+/** What came back for a data frame. */
 export interface Acknowledgement {
   readonly outcome: 'ok' | 'failed' | 'timeout' | 'no_connection'
   readonly status?: number
@@ -18,6 +19,7 @@ export interface Acknowledgements {
   take(frame: Frame): void
 }
 
+/** Starts with nothing waiting; the three seconds run by `clock`. */
 export function createAcknowledgements(clock: Clock): Acknowledgements {
   const waiting = new Map<string, (result: Acknowledgement) => void>()
   return {

@@ -12,6 +12,7 @@ export interface Answer {
   readonly json?: JsonObject
 }
 
+/** What a fault answers instead of the service: a page, or its status and code. */
 export function faultAnswer(fault: RequestFault): Answer {
   if (fault.break === 'html')
     return {
@@ -23,6 +24,7 @@ export function faultAnswer(fault: RequestFault): Answer {
   return jsonResponse(status, { code: fault.code ?? status, msg: fault.message ?? 'fault' }, fault.headers)
 }
 
+/** A JSON answer. */
 export function jsonResponse(
   status: number,
   json: JsonObject,
@@ -36,6 +38,7 @@ export function jsonResponse(
   }
 }
 
+/** Success: `{code: 0, msg, data}`, or the fields at the top where older services put them. */
 export function replyResponse(reply: Reply): Answer {
   if (reply.type === 'file') return { status: 200, headers: reply.headers, body: reply.bytes }
   const head = { code: 0, msg: reply.msg ?? 'success' }
@@ -45,6 +48,7 @@ export function replyResponse(reply: Reply): Answer {
   )
 }
 
+/** The error envelope with log id; its status follows the settings unless the refusal names one. */
 export function refusalResponse(platform: Platform, refusal: Refusal): Answer {
   const logId = platform.state.ids.hex(32)
   const violations = refusal.options.violations

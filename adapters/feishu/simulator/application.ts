@@ -8,6 +8,7 @@ import type { App } from './state.ts'
 const base = '/open-apis/application/v6'
 const one = `${base}/applications/:app_id`
 
+/** The calls of `application/v6` that a self check needs. */
 export function applicationRoutes(platform: Platform): Route[] {
   return [
     { method: 'GET', path: one, needs: needs.self, handle: (call) => info(platform, call) },

@@ -140,6 +140,7 @@ export const containerTags: ReadonlySet<string> = new Set([
   'collapsible_panel',
 ])
 
+/** Properties of the card itself. */
 export const rootProperties: ReadonlySet<string> = new Set([
   'schema',
   'config',
@@ -148,6 +149,7 @@ export const rootProperties: ReadonlySet<string> = new Set([
   'body',
 ])
 
+/** Properties of `config`. */
 export const configProperties: ReadonlySet<string> = new Set([
   'streaming_mode',
   'streaming_config',
@@ -161,6 +163,7 @@ export const configProperties: ReadonlySet<string> = new Set([
   'style',
 ])
 
+/** Properties of `header`. */
 export const headerProperties: ReadonlySet<string> = new Set([
   'title',
   'subtitle',
@@ -171,8 +174,10 @@ export const headerProperties: ReadonlySet<string> = new Set([
   'padding',
 ])
 
+/** Properties of `body`. */
 export const bodyProperties: ReadonlySet<string> = new Set([...layout, 'elements'])
 
+/** Values of a button's `type`. */
 export const buttonTypes: ReadonlySet<string> = new Set([
   'default',
   'primary',
@@ -185,6 +190,7 @@ export const buttonTypes: ReadonlySet<string> = new Set([
   'laser',
 ])
 
+/** Values of `header.template`. */
 export const headerTemplates: ReadonlySet<string> = new Set([
   'blue',
   'wathet',

@@ -28,6 +28,7 @@ export function streamText(card: JsonObject, id: string, content: unknown): void
   text['content'] = content
 }
 
+/** Adds elements before, after or at the end of a target; refuses with 300307, 300313 or 300314. */
 export function insertElements(card: JsonObject, body: JsonObject): void {
   const elements = arrayOf(parsed(body['elements'])).filter(isObject)
   if (elements.length === 0) throw new Refusal(300307, 'elements is empty')
@@ -49,6 +50,7 @@ function listToAppend(card: JsonObject, target: string): unknown[] {
   return list
 }
 
+/** Puts a new element in place (`whole`) or merges properties (`partial`, where the tag must stay: 300312). */
 export function replaceElement(card: JsonObject, id: string, value: unknown, how: 'whole' | 'partial'): void {
   const element = parsed(value)
   if (!isObject(element)) throw new Refusal(300307, 'the element is empty')
@@ -60,6 +62,7 @@ export function replaceElement(card: JsonObject, id: string, value: unknown, how
   list[list.indexOf(placed.node)] = next
 }
 
+/** Takes an element out; refuses with 300313. */
 export function removeElement(card: JsonObject, id: string): void {
   const placed = requireElement(card, id)
   const list = siblingsOf(card, placed)

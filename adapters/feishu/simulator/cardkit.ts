@@ -23,6 +23,7 @@ const lifeMs = 14 * 86_400_000
 const streamMs = 10 * 60_000
 const maxSequence = 2 ** 31 - 1
 
+/** The calls of `cardkit/v1`. */
 export function cardkitRoutes(platform: Platform): Route[] {
   const one = '/open-apis/cardkit/v1/cards/:card_id'
   const element = `${one}/elements/:element_id`

@@ -18,6 +18,7 @@ type ChatControl = Pick<
   | 'disband'
 >
 
+/** The part of the control interface that is about chats. */
 export function createChatControl(platform: Platform): ChatControl {
   const { state } = platform
   return {

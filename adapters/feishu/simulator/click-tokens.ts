@@ -20,6 +20,7 @@ export interface ClickTokens {
   spend(appId: string, token: string): string
 }
 
+/** Starts without tokens; their half hour runs by the clock of `state`. */
 export function createClickTokens(state: State): ClickTokens {
   const tokens = new Map<string, ClickToken>()
   return {

@@ -14,6 +14,7 @@ export interface Connection {
   stall(stalled: boolean): void
 }
 
+/** What a connection reports. */
 export interface ConnectionEvents {
   /** A control frame with type ping; returns the payload of the pong. */
   readonly ping: (service: number) => Buffer
@@ -21,6 +22,7 @@ export interface ConnectionEvents {
   readonly closed: (code: number) => void
 }
 
+/** Takes over an open socket; answers pings and closes on text (1003) or nonsense (1007). */
 export function createConnection(
   state: State,
   appId: string,

@@ -8,6 +8,7 @@ import type { App, User } from './state.ts'
 
 const contact = '/open-apis/contact/v3'
 
+/** The calls of `contact/v3` about people and departments. */
 export function contactRoutes(platform: Platform): Route[] {
   return [
     {

@@ -9,6 +9,7 @@ export type TextPart = string | { readonly at: string }
  */
 export type Typed = string | readonly TextPart[]
 
+/** Where a message stands. */
 export interface SayOptions {
   /** Quoted message. */
   readonly replyTo?: string
@@ -16,6 +17,7 @@ export interface SayOptions {
   readonly inTopic?: boolean
 }
 
+/** A file that a person sends. */
 export interface ForeignFile {
   readonly name: string
   readonly bytes: Uint8Array
@@ -35,6 +37,7 @@ export interface ClickOutcome {
   readonly eventId?: string
 }
 
+/** Who presses what on which card. */
 export interface ClickOptions {
   readonly userId: string
   readonly messageId: string
@@ -52,6 +55,7 @@ export interface ClickOptions {
   readonly checked?: boolean
 }
 
+/** What people do. */
 export interface UserControl {
   /** Each returns the new message's id (`om_…`). Throws when the user is not in the chat. */
   say(chatId: string, userId: string, text: Typed, options?: SayOptions): string

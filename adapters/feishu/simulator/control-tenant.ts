@@ -1,5 +1,6 @@
 /** What an administrator can tell the simulator. */
 
+/** An app as its administrator sets it up. */
 export interface AppOptions {
   readonly name?: string
   /** `cli_` + 16 hex digits; absent makes a new one. Use one per test: the SDK caches tokens by it. */
@@ -30,6 +31,7 @@ export interface AppOptions {
   readonly events?: readonly string[]
 }
 
+/** What the console shows about an app. */
 export interface AppInfo {
   readonly appId: string
   readonly appSecret: string
@@ -41,6 +43,7 @@ export interface AppInfo {
   readonly encryptKey?: string
 }
 
+/** A person to be made. */
 export interface UserOptions {
   readonly name: string
   /** Absent: the tenant that exists from the beginning. */
@@ -53,6 +56,7 @@ export interface UserOptions {
   readonly resigned?: boolean
 }
 
+/** A person. */
 export interface UserInfo {
   /** The tenant's `user_id`. Every control call names a user by it. */
   readonly userId: string
@@ -61,6 +65,7 @@ export interface UserInfo {
   readonly tenantKey: string
 }
 
+/** A group to be made. */
 export interface ChatOptions {
   readonly name?: string
   /** `topic` is a group whose messages are all topics. Direct chats come from {@link TenantControl.openDirect}. */
@@ -81,6 +86,7 @@ export interface ChatOptions {
   readonly restricted?: boolean
 }
 
+/** What an administrator does. */
 export interface TenantControl {
   /** Makes another tenant (company) and returns its key. */
   createTenant(name: string): string

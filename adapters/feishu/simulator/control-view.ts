@@ -1,6 +1,7 @@
 /** What can be seen: chats as people see them, and everything that went over the wire. */
 import type { AppInfo, UserInfo } from './control-tenant.ts'
 
+/** Who wrote a message. */
 export interface TranscriptSender {
   readonly kind: 'user' | 'bot' | 'system'
   /** user id or app id */
@@ -45,6 +46,7 @@ export interface TranscriptMessage {
   readonly updatedAt: number
 }
 
+/** A chat and who is in it. */
 export interface ChatView {
   readonly chatId: string
   readonly name: string
@@ -54,6 +56,7 @@ export interface ChatView {
   readonly disbanded: boolean
 }
 
+/** What changed, for pages that are live. */
 export interface SimulatorChange {
   readonly type: 'message' | 'chat' | 'connection'
   readonly chatId?: string
@@ -110,8 +113,10 @@ export interface ConnectionEntry {
   readonly detail: string
 }
 
+/** One line of the journal; `id` rises over all kinds. */
 export type JournalEntry = RequestEntry | DeliveryEntry | ConnectionEntry
 
+/** The read side: nothing here changes anything but {@link ViewControl.clearJournal}. */
 export interface ViewControl {
   chats(): readonly ChatView[]
   chat(chatId: string): ChatView

@@ -13,6 +13,7 @@ export type * from './control-people.ts'
 export type * from './control-tenant.ts'
 export type * from './control-view.ts'
 
+/** What a simulator is made of. */
 export interface FeishuSimulatorOptions {
   /** Drives retries (15 s, 5 min, 1 h, 6 h), the 3 s answer limit, token life and every other window. */
   readonly clock: Clock
@@ -23,6 +24,7 @@ export interface FeishuSimulatorOptions {
   readonly settings?: Partial<SimulatorSettings>
 }
 
+/** A running simulator. */
 export interface FeishuSimulator {
   /** `http://127.0.0.1:PORT`: the `domain` of an SDK client. */
   readonly url: string
@@ -74,6 +76,7 @@ export interface DeliveryFault {
   readonly effect: 'lose' | 'duplicate' | 'hold' | 'fragment' | 'early' | 'ignore_answer'
 }
 
+/** Everything that can go wrong between the platform and the product. */
 export interface FaultControl {
   onRequest(fault: RequestFault): void
   onDelivery(fault: DeliveryFault): void

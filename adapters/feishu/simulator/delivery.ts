@@ -9,6 +9,7 @@ import type { Attempt, Transmission } from './transmission.ts'
 
 const retryMs = [15_000, 300_000, 3_600_000, 21_600_000]
 
+/** The way of events to apps. */
 export interface Delivery {
   /** Delivers an event with retries if the app is published, has a bot and subscribed to it. Returns its id. */
   event(app: App, eventType: string, event: JsonObject, messageId?: string): string
@@ -25,6 +26,7 @@ export interface Delivery {
   stop(): void
 }
 
+/** Retries run by the clock of `state` until {@link Delivery.stop}. */
 export function createDelivery(state: State, transmission: Transmission): Delivery {
   const timers = new Set<() => void>()
   const sent = new Map<string, Envelope>()

@@ -5,6 +5,7 @@ import type { State } from './state.ts'
 
 const maxConnections = 50
 
+/** The door of the long connection. */
 export interface Endpoint {
   /** The answer; always with `data`, which the SDK insists on. */
   answer(body: unknown, host: string, open: (appId: string) => number): EndpointAnswer
@@ -14,12 +15,14 @@ export interface Endpoint {
   clientConfig(): Record<string, number>
 }
 
+/** Status and body of the answer, and whom it was for. */
 export interface EndpointAnswer {
   readonly appId: string
   readonly status: number
   readonly body: { readonly code: number; readonly msg: string; readonly data: Record<string, unknown> }
 }
 
+/** Starts without tickets; a ticket opens one socket. */
 export function createEndpoint(state: State, faults: Faults): Endpoint {
   const tickets = new Map<string, string>()
   const clientConfig = (): Record<string, number> => ({

@@ -1,5 +1,6 @@
 import type { DeliveryFault, RequestFault } from './control.ts'
 
+/** The next endpoint requests answer this code. */
 export interface EndpointFault {
   readonly code: number
   readonly message?: string
@@ -37,6 +38,7 @@ function take<T>(list: Waiting<T>[], fits: (fault: T) => boolean): T | undefined
   return found.fault
 }
 
+/** Starts without faults. */
 export function createFaults(): Faults {
   const requests: Waiting<RequestFault>[] = []
   const deliveries: Waiting<DeliveryFault>[] = []

@@ -10,6 +10,7 @@ import type { Party, Resource, State } from './state.ts'
 const mib = 1024 * 1024
 const fileTypes = ['opus', 'mp4', 'pdf', 'doc', 'xls', 'ppt', 'stream']
 
+/** Uploads, own downloads, and resources of messages. */
 export function fileRoutes(platform: Platform): Route[] {
   return [
     {

@@ -1,5 +1,6 @@
 /** The protobuf frame of the long connection, `pbbp2.Frame` (field numbers as in the official SDKs). */
 
+/** A frame; ids beyond 2^53 lose precision, which no frame of ours has. */
 export interface Frame {
   readonly seqId: number
   readonly logId: number
@@ -31,6 +32,7 @@ function bytesField(field: number, value: Buffer): Buffer {
   return Buffer.concat([varint(field * 8 + wire.bytes), varint(value.length), value])
 }
 
+/** The bytes of a frame; required fields are written even when they are zero. */
 export function encodeFrame(frame: Frame): Buffer {
   const headers = Object.entries(frame.headers).map(([key, value]) =>
     bytesField(5, Buffer.concat([bytesField(1, Buffer.from(key)), bytesField(2, Buffer.from(value))])),

@@ -49,6 +49,7 @@ export function pushToBots(
   }
 }
 
+/** Tells the bots of the chat, but not the one that recalled. */
 export function pushRecall(platform: Platform, chat: Chat, message: Message, by: Party): void {
   const own = by.kind === message.sender.kind && by.id === message.sender.id
   const event = {

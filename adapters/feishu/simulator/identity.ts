@@ -8,6 +8,7 @@ import type { Chat, User } from './state.ts'
 const chats = '/open-apis/im/v1/chats'
 const maxPage = 100
 
+/** `bot/v3/info` and the calls about chats and their members. */
 export function identityRoutes(platform: Platform): Route[] {
   return [
     { method: 'GET', path: '/open-apis/bot/v3/info', needs: needs.nothing, handle: botInfo },

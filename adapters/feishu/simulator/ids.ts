@@ -9,6 +9,7 @@ export interface Ids {
   derived(prefix: string, ...parts: readonly string[]): string
 }
 
+/** Ids from `random`, so that a seeded run repeats. */
 export function createIds(random: Random): Ids {
   const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
   const seed = random.id()

@@ -1,3 +1,4 @@
+/** What the first bytes of an image tell. */
 export interface ImageFacts {
   readonly format: 'png' | 'gif' | 'jpeg' | 'webp' | 'bmp' | 'ico' | 'tiff' | 'heic'
   /** 0 when the format hides it. */

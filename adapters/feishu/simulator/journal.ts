@@ -15,6 +15,7 @@ export interface Journal {
   clear(): void
 }
 
+/** Keeps the last 20,000 entries. */
 export function createJournal(clock: Clock): Journal {
   const byId = new Map<number, JournalEntry>()
   let next = 1

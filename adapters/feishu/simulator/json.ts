@@ -1,7 +1,9 @@
 /** Reading JSON that somebody else wrote, without trusting its shape. */
 
+/** A JSON object of unknown shape. */
 export type JsonObject = Record<string, unknown>
 
+/** True for objects that are neither null nor an array. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -10,6 +10,7 @@ export interface MentionList {
   add(party: Party): string
 }
 
+/** Starts without mentions; keys count from `@_user_1`. */
 export function createMentions(state: State): MentionList {
   const list: Mention[] = []
   return {

@@ -17,6 +17,7 @@ const cardDays = 14
 const maxEdits = 20
 const cardBytes = 30 * 1024
 
+/** PUT, PATCH and DELETE of a message, and the delayed card update. */
 export function changeRoutes(platform: Platform): Route[] {
   const path = '/open-apis/im/v1/messages/:message_id'
   return [

@@ -10,6 +10,7 @@ import type { App, Message } from './state.ts'
 
 const maxPage = 50
 
+/** GET of one message and of a chat or topic. */
 export function readRoutes(platform: Platform): Route[] {
   return [
     {

@@ -14,6 +14,7 @@ import type { App, Chat, Message, User } from './state.ts'
 
 const receiverTypes = ['open_id', 'union_id', 'user_id', 'email', 'chat_id']
 
+/** The calls that make messages. */
 export function sendRoutes(platform: Platform): Route[] {
   return [
     {
@@ -112,6 +113,7 @@ export function takeTurn(platform: Platform, key: string): void {
     throw new Refusal(230020, 'The operation triggers the frequency limit')
 }
 
+/** The chat of a message; refuses with 231003. */
 export function chatOfMessage(platform: Platform, message: Message): Chat {
   const chat = platform.state.chats.get(message.chatId)
   if (!chat) throw new Refusal(231003, 'The message is not found')

@@ -6,6 +6,7 @@ import { currentCard } from './messages.ts'
 import { eventIds, openIdOf, tenantOf } from './people.ts'
 import type { App, Chat, Message, State } from './state.ts'
 
+/** How much a view shows. */
 export interface ViewOptions {
   /** `card_msg_content_type`: the card itself instead of its lossy form. */
   readonly fullCards?: boolean

@@ -5,6 +5,7 @@ import { readText } from './mentions.ts'
 import { Refusal } from './refusal.ts'
 import { announce, type Chat, type Mention, type Message, type Party, type State } from './state.ts'
 
+/** A message to be added. */
 export interface NewMessage {
   readonly chat: Chat
   readonly sender: Party

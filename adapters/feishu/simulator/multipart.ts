@@ -1,3 +1,4 @@
+/** One field or file of a form. */
 export interface Part {
   readonly name: string
   /** Absent when the part carries none, as the SDK sends buffers. */

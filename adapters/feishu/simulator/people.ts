@@ -8,18 +8,21 @@ function missing(what: string, id: string): AppError {
   })
 }
 
+/** The app, or an error that says to create it first. */
 export function appOf(state: State, appId: string): App {
   const app = state.apps.get(appId)
   if (!app) throw missing('app', appId)
   return app
 }
 
+/** The user, or an error that says to create it first. */
 export function userOf(state: State, userId: string): User {
   const user = state.users.get(userId)
   if (!user) throw missing('user', userId)
   return user
 }
 
+/** The chat, or an error that says to create it first. */
 export function chatOf(state: State, chatId: string): Chat {
   const chat = state.chats.get(chatId)
   if (!chat) throw missing('chat', chatId)
@@ -49,12 +52,14 @@ export function eventIds(state: State, party: Party, app: App): Record<string, s
   }
 }
 
+/** Display name of a user, bot or everybody. */
 export function nameOf(state: State, party: Party): string {
   if (party.kind === 'all') return '所有人'
   if (party.kind === 'bot') return state.apps.get(party.id)?.name ?? party.id
   return state.users.get(party.id)?.name ?? party.id
 }
 
+/** Tenant key of a user or bot. */
 export function tenantOf(state: State, party: Party): string {
   if (party.kind === 'bot') return state.apps.get(party.id)?.tenantKey ?? ''
   return state.users.get(party.id)?.tenantKey ?? ''

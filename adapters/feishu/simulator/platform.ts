@@ -11,6 +11,7 @@ import type { App, State } from './state.ts'
 import type { Tokens } from './token.ts'
 import type { Uuids } from './uuids.ts'
 
+/** The parts of the simulated platform. */
 export interface Platform {
   readonly state: State
   readonly journal: Journal
@@ -34,12 +35,14 @@ export interface Call {
   readonly raw: Buffer
 }
 
+/** What a route answers when it does not refuse. */
 export type Reply =
   | { readonly type: 'data'; readonly data: JsonObject; readonly msg?: string }
   /** Fields beside `code` and `msg`, as older services answer. */
   | { readonly type: 'top'; readonly fields: JsonObject; readonly msg?: string }
   | { readonly type: 'file'; readonly bytes: Buffer; readonly headers: Readonly<Record<string, string>> }
 
+/** One call of the open API. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** `/open-apis/…/:name/…` */
@@ -49,6 +52,7 @@ export interface Route {
   readonly handle: (call: Call) => Reply
 }
 
+/** An answer whose fields stand under `data`. */
 export function data(fields: JsonObject): Reply {
   return { type: 'data', data: fields }
 }

@@ -6,6 +6,7 @@ export interface Rates {
   take(key: string, calls: number, perMs: number): number
 }
 
+/** Starts empty; windows run by the monotonic clock. */
 export function createRates(clock: Clock): Rates {
   const windows = new Map<string, number[]>()
   return {

@@ -37,6 +37,7 @@ export function addReaction(platform: Platform, message: Message, party: Party, 
   return reaction
 }
 
+/** Takes a reaction away and tells the bots of the chat. */
 export function removeReaction(platform: Platform, message: Message, reaction: Reaction): void {
   message.reactions = message.reactions.filter((one) => one !== reaction)
   changed(platform.state, message)

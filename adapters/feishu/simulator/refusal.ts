@@ -1,5 +1,6 @@
 import type { JsonObject } from './json.ts'
 
+/** What goes along with a refusal. */
 export interface RefusalOptions {
   /** HTTP status; absent follows the setting for business errors. */
   readonly status?: number

@@ -1,6 +1,7 @@
 import type { App, Chat, State, User } from './state.ts'
 import { announce } from './state.ts'
 
+/** A chat to be made. */
 export interface NewChat {
   readonly name: string
   readonly mode: Chat['mode']

@@ -9,6 +9,7 @@ import { sendRoutes } from './message-send.ts'
 import type { Platform, Route } from './platform.ts'
 import { reactionRoutes } from './reactions.ts'
 
+/** A route and what its path carried. */
 export interface Matched {
   readonly route: Route
   readonly params: Readonly<Record<string, string>>

@@ -1,5 +1,6 @@
 /** Where public knowledge about the platform is open or changes, the simulator asks instead of guessing. */
 
+/** All open points, and the numbers that tests want smaller. */
 export interface SimulatorSettings {
   /** Type header of a `card.action.trigger` frame on a socket. The SDK drops `card` frames unanswered. */
   readonly cardFrameType: 'event' | 'card'

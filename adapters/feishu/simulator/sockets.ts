@@ -12,6 +12,7 @@ import type { Faults } from './faults.ts'
 import type { Journal } from './journal.ts'
 import type { State } from './state.ts'
 
+/** How a data frame is sent. */
 export interface FrameOptions {
   readonly type: 'event' | 'card'
   readonly fragments: boolean
@@ -19,6 +20,7 @@ export interface FrameOptions {
   readonly early: boolean
 }
 
+/** All long connections of all apps. */
 export interface Sockets {
   endpoint(body: unknown, host: string): EndpointAnswer
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
@@ -32,6 +34,7 @@ export interface Sockets {
 const forbidden =
   'HTTP/1.1 403 Forbidden\r\nhandshake-status: 514\r\nhandshake-msg: auth failed\r\ncontent-length: 0\r\n\r\n'
 
+/** Starts without connections; {@link Sockets.stop} ends them all. */
 export function createSockets(deps: { state: State; journal: Journal; faults: Faults }): Sockets {
   const { state, journal, faults } = deps
   const server = new WebSocketServer({ noServer: true })

@@ -20,6 +20,7 @@ type Extra = SayOptions & Pick<Partial<NewMessage>, 'mentions' | 'children' | 'f
 
 type Put = (chatId: string, userId: string, type: string, content: unknown, options?: Extra) => string
 
+/** The part of the control interface that makes messages. */
 export function createSpeech(platform: Platform): Speech {
   const { state } = platform
   const put: Put = (chatId, userId, type, content, options = {}) =>

@@ -8,6 +8,7 @@ import type { Ids } from './ids.ts'
 import type { JsonObject } from './json.ts'
 import type { SimulatorSettings } from './settings.ts'
 
+/** An app and its settings in the console. */
 export interface App {
   readonly appId: string
   readonly tenantKey: string
@@ -28,6 +29,7 @@ export interface App {
   events: Set<string>
 }
 
+/** A person of a tenant. */
 export interface User {
   readonly userId: string
   readonly unionId: string
@@ -39,6 +41,7 @@ export interface User {
   readonly resigned: boolean
 }
 
+/** A group, topic group or direct chat. */
 export interface Chat {
   readonly chatId: string
   readonly mode: 'p2p' | 'group' | 'topic'
@@ -54,18 +57,21 @@ export interface Chat {
   disbanded: boolean
 }
 
+/** Somebody who can write, react or be mentioned. */
 export interface Party {
   readonly kind: 'user' | 'bot' | 'all'
   /** user id, app id, or `all` */
   readonly id: string
 }
 
+/** A placeholder in a content and whom it stands for. */
 export interface Mention {
   readonly key: string
   readonly party: Party
   readonly name: string
 }
 
+/** One emoji of one party. */
 export interface Reaction {
   readonly reactionId: string
   readonly emoji: string
@@ -73,6 +79,7 @@ export interface Reaction {
   readonly at: number
 }
 
+/** A message as it is kept. */
 export interface Message {
   readonly messageId: string
   readonly chatId: string
@@ -100,6 +107,7 @@ export interface Message {
   readonly children?: readonly Message[]
 }
 
+/** A file or image with its bytes. */
 export interface Resource {
   readonly key: string
   readonly kind: 'image' | 'file'
@@ -110,6 +118,7 @@ export interface Resource {
   readonly owner: Party
 }
 
+/** A card made by cardkit. */
 export interface CardEntity {
   readonly cardId: string
   readonly appId: string
@@ -123,6 +132,7 @@ export interface CardEntity {
   readonly uuids: Map<string, string>
 }
 
+/** Everything that exists. */
 export interface State {
   readonly clock: Clock
   readonly random: Random
@@ -146,6 +156,7 @@ export interface State {
   readonly listeners: Set<(change: SimulatorChange) => void>
 }
 
+/** An empty tenant. */
 export function createState(
   ports: { clock: Clock; random: Random; logger: Logger },
   ids: Ids,

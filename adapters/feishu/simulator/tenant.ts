@@ -12,6 +12,7 @@ import { pushWebhook } from './webhook.ts'
 
 const challengeMs = 1000
 
+/** An app as the control interface shows it. */
 export function appInfo(app: App): AppInfo {
   const { appId, secret, name, tenantKey, botOpenId, verificationToken, encryptKey } = app
   return {
@@ -25,10 +26,12 @@ export function appInfo(app: App): AppInfo {
   }
 }
 
+/** A user as the control interface shows it. */
 export function userInfo({ userId, unionId, name, tenantKey }: User): UserInfo {
   return { userId, unionId, name, tenantKey }
 }
 
+/** The part of the control interface that is about the tenant. */
 export function createTenantControl(platform: Platform): TenantControl {
   const { state } = platform
   return {

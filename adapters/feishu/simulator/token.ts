@@ -11,6 +11,7 @@ interface Token {
   readonly expiresAt: number
 }
 
+/** The token service. */
 export interface Tokens {
   /** The answer of `tenant_access_token/internal`; refuses with 10003 or 10014. */
   issue(body: unknown): { tenant_access_token: string; expire: number }
@@ -22,6 +23,7 @@ export interface Tokens {
   refuse(appId: string, refused: boolean): void
 }
 
+/** Starts without tokens; their life runs by the monotonic clock. */
 export function createTokens(state: State): Tokens {
   const byValue = new Map<string, Token>()
   const newest = new Map<string, Token>()

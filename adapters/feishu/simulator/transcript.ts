@@ -16,6 +16,7 @@ import type { Platform } from './platform.ts'
 import type { Chat, Message, Party, Reaction, State } from './state.ts'
 import { appInfo, userInfo } from './tenant.ts'
 
+/** The read side over a platform. */
 export function createViewControl(platform: Platform): ViewControl {
   const { state, journal } = platform
   const requests = (): RequestEntry[] => journal.entries().filter((entry) => entry.kind === 'request')

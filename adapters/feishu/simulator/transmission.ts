@@ -19,6 +19,7 @@ export interface Attempt {
   readonly answer?: unknown
 }
 
+/** Sends one try at a time. */
 export interface Transmission {
   /** Sends once and resolves with how it ended; `attempt` counts from 1. */
   send(app: App, envelope: Envelope, attempt: number): Promise<Attempt>
@@ -26,6 +27,7 @@ export interface Transmission {
   idle(): Promise<void>
 }
 
+/** Starts idle. */
 export function createTransmission(deps: {
   state: State
   journal: Journal

@@ -8,6 +8,7 @@ export interface Uuids {
   remember(appId: string, uuid: string, messageId: string): void
 }
 
+/** Starts empty; the hour runs by the monotonic clock. */
 export function createUuids(clock: Clock): Uuids {
   const seen = new Map<string, { messageId: string; at: number }>()
   return {

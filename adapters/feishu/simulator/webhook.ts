@@ -4,6 +4,7 @@ import { encryptBody, signBody } from './cipher.ts'
 import { parseJson } from './json.ts'
 import type { App, State } from './state.ts'
 
+/** What came back from a request address. */
 export interface Push {
   readonly outcome: 'ok' | 'failed' | 'timeout' | 'refused' | 'dns'
   readonly status?: number
