@@ -1,5 +1,6 @@
 /** One message of a running answer: a WeCom stream, from its first frame to its last. */
 import { createHash } from 'node:crypto'
+import type { SendOptions } from '../../src/protocol/adapter.ts'
 import type { LiveState, SentMessage } from '../../src/protocol/outbound.ts'
 
 /** `lost`: made by an earlier process, so nobody knows what it shows. */
@@ -30,6 +31,11 @@ export interface Bubble {
 /** What a bubble is made of when it begins. */
 export type Seed = Pick<Bubble, 'key' | 'part' | 'reqId' | 'chatId' | 'base' | 'digest' | 'repeat'>
 
+export function seedOf(bubble: Bubble): Seed {
+  const { key, part, reqId, chatId, base, digest, repeat } = bubble
+  return { key, part, reqId, chatId, base, digest, repeat }
+}
+
 export function newBubble(seed: Seed, now: number): Bubble {
   return {
     ...seed,
@@ -56,6 +62,18 @@ export function digestOf(text: string): string {
 export function sentOf(bubble: Bubble): SentMessage {
   const { key, part, reqId, at, base, digest } = bubble
   return { messageId: idOf(bubble), handle: { kind: 'stream', key, part, reqId, at, base, digest } }
+}
+
+/** Reported before a final frame, so that a retry after a crash repeats the very same frame. */
+export function preparedOf(bubble: Bubble): SentMessage['handle'] {
+  return { kind: 'stream', part: bubble.part, base: bubble.base, at: bubble.at }
+}
+
+/** What {@link preparedOf} reported in an interrupted try. */
+export function preparedIn(options: SendOptions): { part: number; base: number; at: number } | undefined {
+  const { kind, part, base, at } = options.prepared ?? {}
+  const whole = typeof part === 'number' && typeof base === 'number' && typeof at === 'number'
+  return kind === 'stream' && whole ? { part, base, at } : undefined
 }
 
 /** A bubble that only its stored handle tells of. */

@@ -5,7 +5,7 @@ import type { CallbackFrame } from './transport.ts'
 const frameSchema = z.looseObject({
   cmd: z.string().optional(),
   headers: z.looseObject({ req_id: z.string() }),
-  body: z.unknown(),
+  body: z.unknown().optional(),
   errcode: z.number().optional(),
   errmsg: z.string().optional(),
 })

@@ -15,7 +15,7 @@ import { literalMarkdown, neutralMarkdown } from './markdown.ts'
 import type { PollBoard } from './polling.ts'
 import { decodeReply, encodeReply, RESPONSE_URL_MS, type Reply } from './reply.ts'
 import { asLive, finalMarkdown, frozen, type Route } from './route.ts'
-import { CONTENT_BYTES, windowClosed } from './socket-route.ts'
+import { CONTENT_BYTES, welcomeLate, windowClosed } from './socket-route.ts'
 
 type PollReply = Reply & { via: 'poll' }
 
@@ -143,6 +143,6 @@ function answerWelcome(
   options: SendOptions,
 ): SentMessage {
   const text = message.type === 'text' ? message.text : message.type === 'markdown' ? message.markdown : ''
-  if (text === '' || !board.welcome(id, text)) throw windowClosed('the welcome came after 5 seconds')
+  if (text === '' || !board.welcome(id, text)) throw welcomeLate()
   return { messageId: options.key, handle: { kind: 'message' } }
 }

@@ -166,7 +166,7 @@ export function createSocketRoute(deps: SocketRouteDeps): SocketRoute {
     at: number,
     options: SendOptions,
   ): Promise<SentMessage> => {
-    if (clock.now() - at > EVENT_WINDOW_MS) throw windowClosed('the welcome came after 5 seconds')
+    if (clock.now() - at > EVENT_WINDOW_MS) throw welcomeLate()
     await call(to, 'aibot_respond_welcome_msg', { msgtype: 'text', text: { content: text } }, options, reqId)
     return message(options)
   }
@@ -256,6 +256,13 @@ function asError(error: unknown): unknown {
 
 function message(options: SendOptions): SentMessage {
   return { messageId: options.key, handle: { kind: 'message' } }
+}
+
+/** Nobody waits for it any more; a welcome that comes late is worse than none. */
+export function welcomeLate(): AppError {
+  return new AppError('wecom.welcome_late', 'the welcome came after 5 seconds', {
+    hint: 'WeCom shows a welcome only within 5 seconds; nothing needs to be done.',
+  })
 }
 
 export function windowClosed(detail: string): AppError {

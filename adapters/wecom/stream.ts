@@ -8,8 +8,19 @@ import type { Address } from '../../src/protocol/address.ts'
 import { AppError } from '../../src/protocol/errors.ts'
 import type { LiveState, SentMessage } from '../../src/protocol/outbound.ts'
 import type { Clock, Logger, Translate } from '../../src/protocol/ports.ts'
-import { type Bubble, digestOf, idOf, newBubble, restore, type Seed, sentOf } from './bubble.ts'
-import { errcodeOf } from './errors.ts'
+import {
+  type Bubble,
+  digestOf,
+  idOf,
+  newBubble,
+  preparedIn,
+  preparedOf,
+  restore,
+  type Seed,
+  seedOf,
+  sentOf,
+} from './bubble.ts'
+import { errcodeOf, outcomeUnknown } from './errors.ts'
 import { isFinal, paintLive } from './live-text.ts'
 import { finalMarkdown } from './route.ts'
 
@@ -58,6 +69,12 @@ export function createLiveStreams(deps: StreamDeps): LiveStreams {
     return bubble
   }
 
+  /** Goes on in a bubble whose final frame an interrupted try may have sent. */
+  const adopt = (bubble: Bubble): Bubble => {
+    bubbles.set(bubble.key, bubble)
+    return bubble
+  }
+
   const next = (bubble: Bubble, live: LiveState): Bubble => {
     bubble.cancel()
     const base = live.text.startsWith(bubble.shown) ? bubble.shown.length : 0
@@ -97,10 +114,10 @@ export function createLiveStreams(deps: StreamDeps): LiveStreams {
   const show = async (first: Bubble, live: LiveState, options: SendOptions): Promise<Bubble> => {
     let bubble = first
     while (bubble.part < MAX_PARTS) {
-      if (bubble.state === 'final') return bubble
       if (bubble.state === 'lost') bubble = await succeed(bubble, live, options)
-      if (bubble.state === 'frozen') {
-        if (isFinal(live) && live.text !== '' && live.text === bubble.shown) return bubble
+      if (bubble.state === 'final' && !isFinal(live)) return bubble
+      if (bubble.state === 'frozen' || bubble.state === 'final') {
+        if (isFinal(live) && saysAll(bubble, live)) return bubble
         bubble = next(bubble, live)
       }
       await frame(bubble, live, options)
@@ -119,12 +136,12 @@ export function createLiveStreams(deps: StreamDeps): LiveStreams {
     const finish = full || isFinal(live)
     bubble.live = live
     if (!finish && painted.content === bubble.content) return
-    if (finish && !full) await options.onPrepared?.({ kind: 'stream', part: bubble.part, base: bubble.base })
+    if (finish && !full) await options.onPrepared?.(preparedOf(bubble))
     const fresh = bubble.content === ''
     try {
       await deps.sendFrame(bubble, { id: idOf(bubble), finish, content: painted.content }, options)
     } catch (error) {
-      return recover(bubble, error, { finish, fresh })
+      return recover(bubble, live, error, { finish, fresh })
     }
     bubble.content = painted.content
     bubble.shown = live.text.slice(0, painted.shown)
@@ -132,37 +149,38 @@ export function createLiveStreams(deps: StreamDeps): LiveStreams {
     bubble.state = full ? 'frozen' : finish ? 'final' : 'open'
   }
 
-  const recover = (bubble: Bubble, error: unknown, was: { finish: boolean; fresh: boolean }): void => {
+  const recover = (
+    bubble: Bubble,
+    live: LiveState,
+    error: unknown,
+    was: { finish: boolean; fresh: boolean },
+  ): void => {
     const code = error instanceof AppError ? error.code : ''
     // A lost or postponed refresh harms nobody: the next frame carries everything.
     const passing = code === 'wecom.outcome_unknown' || code === 'wecom.rate_limited'
     if (!was.finish && !was.fresh && passing) return
     const refused = errcodeOf(error) !== undefined && !isPassing(error) && code !== 'wecom.reply_expired'
-    if (!refused || (was.fresh && !bubble.repeat && code !== 'wecom.stream_expired')) throw error
-    // A repeated final that is refused was accepted before: WeCom refuses frames of finished streams.
-    bubble.state = bubble.repeat && code !== 'wecom.stream_expired' ? 'final' : 'frozen'
+    const expired = code === 'wecom.stream_expired'
+    if (!refused || (was.fresh && !bubble.repeat && !expired)) throw error
+    if (!bubble.repeat) {
+      bubble.state = 'frozen'
+      return
+    }
+    // Frames of finished streams are refused, so this final was accepted before; when the time is over as
+    // well, nobody can tell.
+    if (expired && deps.clock.now() - bubble.at >= deps.windowMs) throw outcomeUnknown('final frame', error)
+    bubble.shown = live.text
+    bubble.state = 'final'
   }
 
   /** After a restart: closes what may still be open, and goes on in a new bubble. */
   const succeed = async (old: Bubble, live: LiveState, options: SendOptions): Promise<Bubble> => {
-    const prepared = options.prepared
     const { key, reqId, chatId } = old
-    if (
-      prepared?.kind === 'stream' &&
-      typeof prepared.part === 'number' &&
-      typeof prepared.base === 'number'
-    ) {
-      const base = Math.min(prepared.base, live.text.length)
-      return start({
-        key,
-        reqId,
-        chatId,
-        part: prepared.part,
-        base,
-        digest: digestOf(live.text.slice(0, base)),
-        repeat: true,
-      })
-    }
+    const repeated = preparedIn(options)
+    if (repeated)
+      return adopt(
+        newBubble({ ...seedOf(old), part: repeated.part, base: repeated.base, repeat: true }, repeated.at),
+      )
     const note = deps.text('wecom.live.moved')
     await deps
       .sendFrame(old, { id: idOf(old), finish: true, content: note }, INTERNAL)
@@ -213,18 +231,10 @@ export function createLiveStreams(deps: StreamDeps): LiveStreams {
 
   return {
     open: (to, reqId, live, options) => {
-      const known = bubbles.get(options.key)
-      const bubble =
-        known ??
-        start({
-          key: options.key,
-          reqId,
-          chatId: to.chatId,
-          part: 0,
-          base: 0,
-          digest: digestOf(''),
-          repeat: false,
-        })
+      const { key } = options
+      const seed = { key, reqId, chatId: to.chatId, part: 0, base: 0, digest: digestOf(''), repeat: false }
+      const repeated = preparedIn(options) && { ...newBubble(seed, deps.clock.now()), state: 'lost' as const }
+      const bubble = bubbles.get(key) ?? repeated ?? start(seed)
       return run(bubble, to, live, options)
     },
     update: async (sent, to, live, options) => {
@@ -247,6 +257,11 @@ export function createLiveStreams(deps: StreamDeps): LiveStreams {
       for (const bubble of bubbles.values()) bubble.cancel()
     },
   }
+}
+
+/** True when nothing is left to show. */
+function saysAll(bubble: Bubble, live: LiveState): boolean {
+  return live.text === bubble.shown && (live.text !== '' || bubble.state === 'final')
 }
 
 /** Repeats of a final must find its bubble for a while. */

@@ -63,6 +63,7 @@ export const wecom: Readonly<Record<string, string>> = {
   'error.wecom.refused': 'WeCom refused this (code {errcode}).',
   'error.wecom.card_refused': 'The approval card cannot be shown here; please approve by text.',
   'error.wecom.reply_window_closed': 'This message can no longer be answered.',
+  'error.wecom.welcome_late': 'The welcome came after 5 seconds and was not sent.',
   'error.wecom.files_need_socket':
     'Files cannot be sent this way; an admin should switch the bot to the long connection.',
   'error.wecom.file_too_large': '{name} has {mb} MB; WeCom takes at most {maxMb} MB. Compress or split it.',

@@ -61,6 +61,7 @@ export const wecom: Readonly<Record<string, string>> = {
   'error.wecom.refused': '企业微信拒绝了这次操作（错误码 {errcode}）。',
   'error.wecom.card_refused': '这里无法显示审批卡片，请用文字方式审批。',
   'error.wecom.reply_window_closed': '这条消息已超过可回复的时间，无法再答复。',
+  'error.wecom.welcome_late': '欢迎语已超过 5 秒的时限，没有发出。',
   'error.wecom.files_need_socket': '当前接入方式不能发送文件，请管理员把机器人切换为长连接。',
   'error.wecom.file_too_large':
     '文件 {name} 有 {mb} MB，超过企业微信 {maxMb} MB 的上限，请压缩或拆分后再发。',
