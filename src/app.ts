@@ -11,6 +11,7 @@ import type { Config } from './config/schema.ts'
 import { createFaults } from './house/faults.ts'
 import { buildHouse } from './house/house.ts'
 import { createHttpServer, type Listening } from './http/server.ts'
+import { createTranslate } from './locale/index.ts'
 import { createCallScheduler } from './outbound/scheduler.ts'
 import { playgroundMount } from './playground.ts'
 import type { OwnerLock } from './protocol/adapter.ts'
@@ -79,13 +80,14 @@ export async function startApp(options: AppOptions): Promise<App> {
     owner,
     faults: createFaults(options.faultAt),
   })
+  const text = createTranslate(config.locale)
+  const pages = { ...options, store, models: house.models, locale: config.locale }
+  const titleOf = (tool: string, args: string): string => house.tools.titleOf(tool, args, text)
   const server = createHttpServer({
     webhooks: bots.webhooks,
-    health: createReadiness({ store, sandbox, bots: bots }),
+    health: createReadiness({ store, sandbox, bots }),
     metrics: () => house.metrics.text(),
-    mounts: tenants
-      ? [playgroundMount({ ...options, store, tenants, models: house.models, locale: config.locale })]
-      : [],
+    mounts: tenants ? [playgroundMount({ ...pages, tenants, titleOf })] : [],
     ...(tenants ? { home: '/playground/' } : {}),
     ...(config.server.publicUrl === undefined ? {} : { publicUrl: config.server.publicUrl }),
     clock,

@@ -1,5 +1,5 @@
 /** Mounts the playground page over the simulated tenants. */
-import { sessionRuns } from './console/session-runs.ts'
+import { sessionRuns, type TitleOf } from './console/session-runs.ts'
 import type { Mount } from './http/application.ts'
 import type { Models } from './model/catalogue.ts'
 import type { SimulatedTenants } from './protocol/playground.ts'
@@ -11,6 +11,7 @@ export interface PlaygroundMountDeps {
   readonly tenants: SimulatedTenants
   readonly models: Models
   readonly locale: Locale
+  readonly titleOf: TitleOf
   readonly version: string
   readonly clock: Clock
   readonly logger: Logger
@@ -24,7 +25,7 @@ export function playgroundMount(deps: PlaygroundMountDeps): Mount {
       const model = deps.models.get(deps.models.defaultName, '')
       return createPlayground({
         backends: deps.tenants.backends,
-        runs: (chat) => sessionRuns(deps.store.db, chat),
+        runs: (chat) => sessionRuns(deps.store.db, chat, deps.titleOf),
         about: { version: deps.version, model: model.name, demo: model.disclosure !== undefined },
         locale: deps.locale,
         clock: deps.clock,

@@ -9,8 +9,11 @@ const RUNS_SHOWN = 20
 
 type Step = PlaygroundRun['steps'][number]
 
+/** One line about a call, from the tool's name and the model's arguments. */
+export type TitleOf = (tool: string, args: string) => string
+
 /** Runs of every session in the chat (topics included), newest first. */
-export async function sessionRuns(db: Db, chat: string): Promise<PlaygroundRun[]> {
+export async function sessionRuns(db: Db, chat: string, titleOf: TitleOf): Promise<PlaygroundRun[]> {
   const rows = await db
     .selectFrom('runs')
     .selectAll()
@@ -19,7 +22,7 @@ export async function sessionRuns(db: Db, chat: string): Promise<PlaygroundRun[]
     .orderBy('started_at', 'desc')
     .limit(RUNS_SHOWN)
     .execute()
-  return Promise.all(rows.map(async (row) => toRun(row, await entriesOf(db, row.id))))
+  return Promise.all(rows.map(async (row) => toRun(row, await entriesOf(db, row.id), titleOf)))
 }
 
 async function entriesOf(db: Db, runId: string): Promise<LogEntry[]> {
@@ -32,7 +35,7 @@ async function entriesOf(db: Db, runId: string): Promise<LogEntry[]> {
   return rows.map((row) => JSON.parse(row.payload) as LogEntry)
 }
 
-function toRun(row: RunRow, entries: readonly LogEntry[]): PlaygroundRun {
+function toRun(row: RunRow, entries: readonly LogEntry[], titleOf: TitleOf): PlaygroundRun {
   return {
     id: row.id,
     state: row.state === 'suspended' ? 'waiting' : row.state,
@@ -40,7 +43,7 @@ function toRun(row: RunRow, entries: readonly LogEntry[]): PlaygroundRun {
     inputTokens: row.input_tokens,
     outputTokens: row.output_tokens,
     cachedTokens: row.cached_tokens,
-    steps: stepsOf(entries),
+    steps: stepsOf(entries, titleOf),
     ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
     ...(row.model === null ? {} : { model: row.model }),
     ...(row.cost === null ? {} : { cost: row.cost }),
@@ -49,7 +52,7 @@ function toRun(row: RunRow, entries: readonly LogEntry[]): PlaygroundRun {
   }
 }
 
-function stepsOf(entries: readonly LogEntry[]): Step[] {
+function stepsOf(entries: readonly LogEntry[], titleOf: TitleOf): Step[] {
   const steps = new Map<string, Step>()
   for (const entry of entries) {
     if (entry.type === 'assistant') {
@@ -57,7 +60,7 @@ function stepsOf(entries: readonly LogEntry[]): Step[] {
         steps.set(call.id, {
           callId: call.id,
           tool: call.name,
-          title: oneLine(call.arguments),
+          title: oneLine(titleOf(call.name, call.arguments)),
           status: 'running',
         })
       }

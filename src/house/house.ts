@@ -16,7 +16,7 @@ import { createEmbeddedQueue } from '../queue/embedded.ts'
 import type { Consumer } from '../queue/queue.ts'
 import { createInput } from '../session/input.ts'
 import type { Store } from '../store/store.ts'
-import { createToolCatalogue } from '../tools/catalogue.ts'
+import { createToolCatalogue, type ToolCatalogue } from '../tools/catalogue.ts'
 import { createSweeper } from '../worker/sweeper.ts'
 import { type Faults, withModelFaults } from './faults.ts'
 import { buildGateway } from './gateway.ts'
@@ -43,6 +43,7 @@ export interface HouseOptions {
 export interface House {
   readonly metrics: Metrics
   readonly models: Models
+  readonly tools: ToolCatalogue
   start(concurrency: number): Promise<Consumer>
   stop(consumer: Consumer, graceMs: number): Promise<void>
 }
@@ -93,5 +94,5 @@ export function buildHouse(options: HouseOptions): House {
     people,
     known,
   })
-  return { metrics, models, ...lifecycle }
+  return { metrics, models, tools, ...lifecycle }
 }

@@ -5,6 +5,7 @@
 import type { AnyTool } from '../protocol/tool.ts'
 import { feishuSendFileTool } from './chat/feishu-send-file.ts'
 import { wecomSendFileTool } from './chat/wecom-send-file.ts'
+import { recoverShellResult } from './command/recovery.ts'
 import { shellTool } from './command/shell.ts'
 import { editFileTool } from './files/edit-file.ts'
 import { readFileTool } from './files/read-file.ts'
@@ -15,7 +16,6 @@ import { createGlob } from './search/glob.ts'
 import { createGrep } from './search/grep.ts'
 import { findRipgrep } from './search/ripgrep.ts'
 
-export { recoverShellResult } from './command/recovery.ts'
 export { modelCopy } from './model-copy.ts'
 export { createToolRegistry, type ToolRegistry, toolsFor } from './registry.ts'
 
@@ -27,7 +27,7 @@ export interface ToolPrograms {
 /** Every built-in tool, in the order the model sees them. */
 export function builtinTools(programs: ToolPrograms = { ripgrep: findRipgrep() }): AnyTool[] {
   return [
-    shellTool,
+    { ...shellTool, recover: recoverShellResult },
     readFileTool,
     writeFileTool,
     editFileTool,

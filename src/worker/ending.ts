@@ -9,7 +9,7 @@ import type { Lease } from '../session/lease.ts'
 import type { NewOutboxRow } from '../store/repositories/outbox.ts'
 import { endRun } from '../store/repositories/runs.ts'
 import { appendEntry } from '../store/repositories/session-log.ts'
-import { setStopRequested } from '../store/repositories/sessions.ts'
+import { setCompactRequested, setStopRequested } from '../store/repositories/sessions.ts'
 import type { RunRow, SessionRow } from '../store/schema.ts'
 import type { Db } from '../store/store.ts'
 import type { WorkerDeps } from './deps.ts'
@@ -33,6 +33,7 @@ export async function finishRun(deps: WorkerDeps, lease: Lease, run: RunRow, end
     await appendEnd(trx, lease, run, ending, deps.clock.now())
     await endRun(trx, run.id, ending.outcome, ending.reason, deps.clock.now())
     await setStopRequested(trx, session.id, false)
+    if (session.compact_requested !== 0) await setCompactRequested(trx, session.id, false)
     for (const mail of mails) await deps.outbox.put(trx, mail)
   })
   deps.outbox.flush(chatKey(address))

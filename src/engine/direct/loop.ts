@@ -4,7 +4,7 @@ import type { ToolError } from '../../protocol/tool.ts'
 import { openCalls } from '../../session/projection.ts'
 import { runCalls } from './batch.ts'
 import { type Ending, endFailed, endText } from './ending.ts'
-import { makeRoom } from './room.ts'
+import { makeRoom, makeRoomOnRequest } from './room.ts'
 import type { Run } from './run.ts'
 import { takeTurn } from './turn.ts'
 
@@ -29,6 +29,7 @@ export async function runLoop(run: Run): Promise<void> {
 }
 
 async function work(run: Run): Promise<Ending | 'suspended' | undefined> {
+  if (run.deps.compactFirst === true) await makeRoomOnRequest(run)
   for (;;) {
     if (run.signal.aborted) return undefined
     const open = openCalls(run.session.entries())

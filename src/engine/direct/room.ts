@@ -1,5 +1,6 @@
 /** Room in the context: when the run compacts its history, and what the person hears of it. */
 import { compact, promptTokens } from '../../session/compaction.ts'
+import { openCalls } from '../../session/projection.ts'
 import type { Run } from './run.ts'
 import { reportUsage } from './turn-usage.ts'
 
@@ -7,11 +8,17 @@ import { reportUsage } from './turn-usage.ts'
 const FULL = 0.8
 const KEEP = 0.25
 const KEEP_AFTER_OVERFLOW = 0.1
+const KEEP_ON_REQUEST = 0.02
 
 /** Compacts when the next request would fill the context. */
 export async function makeRoom(run: Run): Promise<void> {
   const used = promptTokens(run.session.entries(), fixedText(run), run.memo.sizes)
   if (used > inputRoom(run) * FULL) await shrink(run, KEEP)
+}
+
+/** Compacts because a person asked for it, however much room there is; a run that goes on skips it. */
+export async function makeRoomOnRequest(run: Run): Promise<void> {
+  if (openCalls(run.session.entries()).length === 0) await shrink(run, KEEP_ON_REQUEST)
 }
 
 /** Compacts hard after the provider refused a request as too long; false when nothing can be left out. */
