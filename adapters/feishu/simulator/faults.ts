@@ -26,16 +26,18 @@ interface Waiting<T> {
   skip: number
 }
 
+/** The first fault that fits and is due; those that fit but must let some pass count this one. */
 function take<T>(list: Waiting<T>[], fits: (fault: T) => boolean): T | undefined {
-  const found = list.find((entry) => entry.left > 0 && fits(entry.fault))
-  if (!found) return undefined
-  if (found.skip > 0) {
-    found.skip--
-    return undefined
+  for (const entry of list.filter((one) => fits(one.fault))) {
+    if (entry.skip > 0) {
+      entry.skip--
+      continue
+    }
+    entry.left--
+    if (entry.left <= 0) list.splice(list.indexOf(entry), 1)
+    return entry.fault
   }
-  found.left--
-  if (found.left <= 0) list.splice(list.indexOf(found), 1)
-  return found.fault
+  return undefined
 }
 
 /** Starts without faults. */

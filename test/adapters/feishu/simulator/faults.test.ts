@@ -78,6 +78,14 @@ describe('faults', () => {
     expect((await stage.call('GET', '/bot/v3/info', undefined, other)).code).toBe(0)
   })
 
+  it('counts a request for every fault that still lets some pass', async () => {
+    stage.control.faults.onRequest({ route: info, after: 2, code: 7, status: 400 })
+    stage.control.faults.onRequest({ route: info, after: 1, code: 8, status: 400 })
+    const codes: number[] = []
+    for (let n = 0; n < 4; n++) codes.push((await stage.call('GET', '/bot/v3/info')).code)
+    expect(codes).toEqual([0, 8, 7, 0])
+  })
+
   it('refuses the 51st connection of an app', async () => {
     const sockets: WebSocket[] = []
     for (let n = 0; n < 50; n++) sockets.push(new WebSocket((await endpoint()).data.URL ?? ''))
