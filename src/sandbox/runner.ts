@@ -52,17 +52,21 @@ export async function runJob(job: Job, deps: RunnerDeps, abort: AbortSignal): Pr
     const exit = await ended(running.child, pipe, clock)
     cut.stop()
     if ('error' in exit) return { refused: exit.error }
-    const bwrap = readStatus(running.status.text)
-    if (job.namespaced && bwrap.exitCode === undefined && !cut.reason()) {
+    const inner = readStatus(running.status.text).exitCode
+    const hit = group?.hit()
+    // bubblewrap gives an exit code only once the sandbox stood; without one, and unless something killed
+    // bubblewrap itself, nothing was run.
+    const killed = cut.reason() !== undefined || exit.signal !== undefined || hit !== undefined
+    if (job.namespaced && inner === undefined && !killed) {
       return { refused: running.window.read().text.trim() || 'the sandbox did not start' }
     }
-    const code = job.namespaced ? bwrap.exitCode : exit.code
+    const code = job.namespaced ? inner : exit.code
     const read = running.window.read()
     const verdict = explain({
       code,
       signal: exit.signal,
       cut: cut.reason(),
-      hit: group?.hit(),
+      hit,
       output: read.text,
     })
     const summary = { totalBytes: running.window.total, durationMs: Math.round(clock.monotonic() - started) }

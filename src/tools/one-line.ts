@@ -2,8 +2,11 @@ import { wholeEnd } from './model-copy.ts'
 
 const LONGEST = 120
 
-/** A text as one short line for the step list; the whole stands in the approval and the log. */
+/**
+ * A text as one short line for the step list, without what would hide or turn around its characters; the
+ * whole stands in the approval and the log.
+ */
 export function oneLine(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim()
+  const line = text.replace(/[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()
   return line.length <= LONGEST ? line : `${line.slice(0, wholeEnd(line, LONGEST))}…`
 }

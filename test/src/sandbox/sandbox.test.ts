@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
 import {
+  accessSync,
+  constants,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -8,14 +10,26 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import type { Sandbox } from '../../../src/protocol/sandbox.ts'
 import { createSandbox, readExitStatus } from '../../../src/sandbox/index.ts'
 import { createCollectingLogger } from '../../support/logger.ts'
 import { realSandbox, TEST_LIMITS, workbench } from './real-sandbox.ts'
+
+/** True where the service may make control groups; elsewhere only limits per process hold. */
+const groupsWritable = ['/sys/fs/cgroup/memory', '/sys/fs/cgroup/cgroup.subtree_control'].some((path) => {
+  try {
+    accessSync(path, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+})
 
 let sandbox: Sandbox
 beforeAll(async () => {
@@ -89,6 +103,31 @@ describe('a command', () => {
 it('knows its own user by name', async () => {
   using bench = workbench(sandbox)
   expect((await bench.run('whoami; id -gn')).output).toBe('sandbox\nsandbox\n')
+})
+
+it('many commands at once do not mix', async () => {
+  const benches = Array.from({ length: 8 }, () => workbench(sandbox))
+  const results = await Promise.all(
+    benches.map((bench, index) => bench.run(`echo ${index}; sleep 0.2; echo ${index}`)),
+  )
+  expect(results.map((result) => result.output)).toEqual(benches.map((_, index) => `${index}\n${index}\n`))
+  for (const bench of benches) bench[Symbol.dispose]()
+})
+
+it('network: host reaches the network of the machine, but no unix socket', async () => {
+  const open = await realSandbox({ network: 'host' })
+  const server = createServer((socket) => socket.end('hello')).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = z.object({ port: z.int() }).parse(server.address())
+  using bench = workbench(open)
+  expect(
+    (await bench.run(`cat < /dev/tcp/127.0.0.1/${port}; test -s /etc/resolv.conf && echo , names`)).output,
+  ).toBe('hello, names\n')
+  const unix = await bench.run(`perl -MSocket -e 'socket(my $s, AF_UNIX, SOCK_STREAM, 0) or print "$!"'`)
+  expect(unix.output).toBe('Address family not supported by protocol')
+  expect(open.status().profile).toContain('network=host')
+  server.close()
+  await open.close()
 })
 
 describe('ownership', () => {
@@ -207,6 +246,17 @@ describe('S12: limits', () => {
     expect(result).toMatchObject({ ended: 'limit', limit: 'memory' })
     expect(result.output).not.toContain('500000000')
   })
+
+  it.runIf(groupsWritable)(
+    'many processes share one memory limit where the machine has control groups',
+    async () => {
+      using bench = workbench(sandbox)
+      const hog = `perl -e 'my $x = "a" x 90000000; sleep 5; print "sur"."vived\\n"'`
+      const result = await bench.run(`for i in 1 2 3 4 5 6; do ${hog} & done; wait; exit 1`)
+      expect(result.limit).toBe('memory')
+      expect(result.output.split('survived').length - 1).toBeLessThan(6)
+    },
+  )
 
   it('/tmp is the sandbox’s own, limited, and gone afterwards', async () => {
     using bench = workbench(sandbox)

@@ -63,6 +63,13 @@ describe('what the model is told', () => {
   })
 })
 
+it('M24: a title shows no character that hides or turns text around', () => {
+  const title = registry
+    .find('shell')
+    ?.title({ command: 'ls \u202e\u200bfdp.exe\u0007' }, createTranslate('en'))
+  expect(title).toBe('Run: ls fdp.exe')
+})
+
 describe('arguments', () => {
   it('are checked and completed with defaults', () => {
     expect(parse('shell', '{"command":"ls"}')).toMatchObject({
