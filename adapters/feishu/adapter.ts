@@ -3,26 +3,23 @@
  * HTTP, transport/ and webhook/ bring events in, inbound/ reads them, card/ paints, outbound/ sends.
  * Nothing here knows agents, sessions, rules or the database.
  */
-import type { Adapter, AdapterDeps, AdapterStatus, Receive } from '../../src/protocol/adapter.ts'
+import type { Adapter, AdapterDeps, AdapterStatus } from '../../src/protocol/adapter.ts'
 import { AppError, isAppError } from '../../src/protocol/errors.ts'
+import type { Logger } from '../../src/protocol/ports.ts'
 import { createApi } from './api/client.ts'
 import { capabilities } from './capabilities.ts'
 import { consoleLink, type FeishuConfig } from './config.ts'
 import { diagnose } from './doctor/diagnose.ts'
-import { createIdentity } from './identity.ts'
+import { createIdentity, type Identity } from './identity.ts'
 import { download } from './inbound/download.ts'
-import type { InboundContext } from './inbound/envelope.ts'
-import { readEvent } from './inbound/event.ts'
 import { hydrate } from './inbound/hydrate.ts'
+import { createIntake } from './intake.ts'
 import { indicate } from './outbound/indicate.ts'
 import { createSender } from './outbound/sender.ts'
-import { paintReceipt } from './receipt.ts'
 import { openSocket } from './transport/socket.ts'
 import { createSupervisor } from './transport/supervisor.ts'
 import { createWebhook } from './webhook/handler.ts'
 
-/** An event must be answered within 3 s; asking who we are may take most of that, once. */
-const IDENTITY_MS = 2_000
 const START_MS = 15_000
 
 /** Builds the adapter of one app. Nothing is loaded or connected before `start`. */
@@ -31,51 +28,23 @@ export function createFeishuAdapter(config: FeishuConfig, deps: AdapterDeps): Ad
   const api = createApi(config, { ...deps, fetch })
   const identity = createIdentity(api, logger)
   const sender = createSender(api, { text: deps.text, logger })
-  let receive: Receive | undefined
+  const intake = createIntake(config, { identity, logger, text: deps.text })
+  const { handle, context } = intake
   let webhookStatus: AdapterStatus = { state: 'starting', detail: '', since: deps.clock.now() }
-
-  const context = (): InboundContext => ({
-    botId: config.id,
-    appId: config.appId,
-    botOpenId: identity.known()?.openId,
-    answerAll: config.answerAll,
-    everyone: deps.text('feishu.everyone'),
-  })
-
-  /** A rejection means that Feishu will deliver again: also when we do not know yet who we are. */
-  const handle = async (payload: unknown): Promise<object> => {
-    if (!receive) throw new Error('the adapter is not running')
-    if (!identity.known()) await identity.ensure(AbortSignal.timeout(IDENTITY_MS))
-    const reading = readEvent(payload, context())
-    if (reading.type === 'ignored') {
-      logger.debug({ reason: reading.reason }, 'feishu event ignored')
-      return {}
-    }
-    return paintReceipt(await receive(reading.event), logger)
-  }
 
   const supervisor =
     config.transport === 'websocket'
       ? createSupervisor(config, { ...deps, logger, handle, openSocket })
       : undefined
-  const webhook = supervisor ? undefined : createBotWebhook(config, deps, handle)
-
-  const introduce = async (): Promise<void> => {
-    try {
-      await identity.ensure(AbortSignal.timeout(START_MS))
-    } catch (error) {
-      if (NEEDS_OPERATOR.some((code) => isAppError(error, code))) throw error
-      logger.warn({ err: error }, 'feishu does not answer; it is asked again at the next event')
-    }
-  }
+  const webhook = supervisor ? undefined : createBotWebhook(config, { ...deps, logger }, handle)
 
   return {
     botId: config.id,
     platform: 'feishu',
     capabilities,
     start: async (handler) => {
-      receive = handler
-      await introduce()
+      intake.open(handler)
+      await introduce(identity, logger)
       await supervisor?.start()
       webhookStatus = { state: 'connected', detail: '', since: deps.clock.now() }
     },
@@ -90,9 +59,19 @@ export function createFeishuAdapter(config: FeishuConfig, deps: AdapterDeps): Ad
     stop: async () => {
       await supervisor?.stop()
       // Requests that still come are answered with 500, so that another process gets the event.
-      receive = undefined
+      intake.close()
       webhookStatus = { state: 'stopped', detail: '', since: deps.clock.now() }
     },
+  }
+}
+
+/** Learns who we are; only what an operator must change stops the start. */
+async function introduce(identity: Identity, logger: Logger): Promise<void> {
+  try {
+    await identity.ensure(AbortSignal.timeout(START_MS))
+  } catch (error) {
+    if (NEEDS_OPERATOR.some((code) => isAppError(error, code))) throw error
+    logger.warn({ err: error }, 'feishu does not answer; it is asked again at the next event')
   }
 }
 

@@ -2,7 +2,7 @@ import type { Logger } from '../../src/protocol/ports.ts'
 import type { Api } from './api/client.ts'
 import { type BotInfo, getBot } from './api/directory.ts'
 
-interface Identity {
+export interface Identity {
   /** Who the bot is, if it is known by now. */
   known(): BotInfo | undefined
   /** Asks Feishu unless it is known; concurrent callers share one question. */

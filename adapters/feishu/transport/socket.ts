@@ -76,19 +76,24 @@ export const openSocket: OpenSocket = async (config, logger, events) => {
     end({ type: 'closed' })
     return Promise.resolve()
   })
-  replaceMethod(client, 'handleEventData', (original, frame) => {
+  const pings = watchPings(client)
+  const seen = (): void => {
+    pings.answered()
     events.onFrame()
+  }
+  replaceMethod(client, 'handleEventData', (original, frame) => {
+    seen()
     return original(asEventFrame(frame))
   })
   replaceMethod(client, 'handleControlData', (original, frame) => {
-    events.onFrame()
+    seen()
     return isHarmless(frame) ? original(frame) : Promise.resolve()
   })
   await client.start({
     eventDispatcher: new RawDispatcher({ logger: sdkLogger, loggerLevel: sdk.LoggerLevel.warn }),
   })
   return {
-    probe: (signal) => probe(client, signal),
+    probe: pings.probe,
     close: () => {
       ended = true
       client.close()
@@ -148,32 +153,26 @@ function isHarmless(frame: unknown): boolean {
   }
 }
 
-interface Pinger {
-  ping(): void
-  once(event: 'pong', listener: () => void): unknown
-}
+const pingSchema = z.looseObject({ method: z.literal(0) })
 
-/** A ping of the WebSocket protocol itself, answered by every server. */
-function probe(client: object, signal: AbortSignal): Promise<boolean> {
-  const settings: unknown = Reflect.get(client, 'wsConfig')
-  const socket: unknown = isRecord(settings) ? Reflect.get(settings, 'wsInstance') : undefined
-  if (!isPinger(socket)) return Promise.resolve(false)
-  return new Promise((resolve) => {
-    socket.once('pong', () => resolve(true))
-    signal.addEventListener('abort', () => resolve(false), { once: true })
-    socket.ping()
+/**
+ * Remembers the SDK's own ping, so that it can be sent again to ask whether the other side still
+ * works. A ping of the WebSocket protocol would be answered by any proxy in between.
+ */
+function watchPings(client: object): { answered(): void; probe(signal: AbortSignal): Promise<boolean> } {
+  let sendAgain: (() => unknown) | undefined
+  let onAnswer: (() => void) | undefined
+  replaceMethod(client, 'sendMessage', (original, frame) => {
+    if (pingSchema.safeParse(frame).success) sendAgain = () => original(frame)
+    return original(frame)
   })
-}
-
-function isRecord(value: unknown): value is object {
-  return typeof value === 'object' && value !== null
-}
-
-function isPinger(value: unknown): value is Pinger {
-  return (
-    isRecord(value) &&
-    typeof Reflect.get(value, 'ping') === 'function' &&
-    typeof Reflect.get(value, 'once') === 'function' &&
-    Reflect.get(value, 'readyState') === 1
-  )
+  return {
+    answered: () => onAnswer?.(),
+    probe: (signal) =>
+      new Promise((resolve) => {
+        onAnswer = () => resolve(true)
+        signal.addEventListener('abort', () => resolve(false), { once: true })
+        sendAgain?.()
+      }),
+  }
 }

@@ -40,7 +40,10 @@ export function createSupervisor(config: FeishuConfig, deps: SessionDeps): Super
     status: () => status,
     start: () => {
       const first = Promise.withResolvers<void>()
-      running = supervise(config, deps, { lockName, stopping: stopping.signal, enter, first }).catch(
+      const watch = { lockName, stopping: stopping.signal, enter, first }
+      running = supervise(config, deps, watch).then(
+        // Stopped before anything happened: whoever waits for the start must not wait for ever.
+        () => first.resolve(),
         (error: unknown) => {
           enter('failed', describeFailure(error))
           first.reject(error)

@@ -59,6 +59,34 @@ describe('the long connection', () => {
     expect(stage.control.connections(stage.app.appId)).toBe(1)
   })
 
+  it('R37: a quiet but healthy connection is kept', async () => {
+    await using stage = await connectedStage()
+    const pings = (): number =>
+      stage.control.journal().filter((entry) => entry.kind === 'connection' && entry.change === 'ping').length
+    const before = pings()
+    await stage.clock.advance(600_000)
+    await until(() => pings() > before)
+    stage.control.say(stage.group, stage.people.li, '@[驿站] 在')
+    await stage.received(1)
+    expect(stage.adapter.status().state).toBe('connected')
+    expect(
+      stage.control.journal().filter((entry) => entry.kind === 'connection' && entry.change === 'open'),
+    ).toEqual([])
+  })
+
+  it('feishu 7: an event in the tick of the upgrade is lost by the SDK and comes again', async () => {
+    await using stage = await connectedStage()
+    stage.control.faults.closeSockets(stage.app.appId)
+    await until(() => stage.adapter.status().state === 'reconnecting')
+    stage.control.faults.onDelivery({ effect: 'early' })
+    stage.control.say(stage.group, stage.people.li, '@[驿站] 太早')
+    while (stage.adapter.status().state !== 'connected') await stage.clock.advance(1_000)
+    await stage.clock.advance(330_000)
+    await until(() => stage.events.length > 0)
+    await stage.control.idle()
+    expect(stage.events).toMatchObject([{ type: 'message', text: '太早' }])
+  })
+
   it('feishu 8: three fragments in any order are one event and one acknowledgement', async () => {
     await using stage = await connectedStage()
     stage.control.faults.onDelivery({ effect: 'fragment' })

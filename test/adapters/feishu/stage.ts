@@ -143,6 +143,8 @@ export async function createStage(options: StageOptions = {}): Promise<Stage> {
 export async function connectedStage(options: StageOptions = {}): Promise<Stage> {
   const stage = await createStage(options)
   await stage.start()
+  // The join could not be delivered before the start; its first repetition comes after 15 s.
+  await stage.clock.advance(15_000)
   await stage.control.idle()
   stage.events.length = 0
   stage.control.clearJournal()

@@ -126,6 +126,29 @@ describe('one socket per app', () => {
     await one.supervisor.stop()
   })
 
+  it('a stop in the middle of the first connection ends the start', async () => {
+    const clock = createManualClock()
+    let closed = false
+    const supervisor = createSupervisor(config, {
+      clock,
+      random: createSeededRandom(),
+      logger: createCollectingLogger(),
+      lock: sharedLock(clock).of('one'),
+      handle: async () => ({}),
+      openSocket: async () => ({
+        probe: async () => false,
+        close: () => {
+          closed = true
+        },
+      }),
+    })
+    const started = supervisor.start()
+    await supervisor.stop()
+    await expect(started).resolves.toBeUndefined()
+    expect(supervisor.status().state).toBe('stopped')
+    expect(closed).toBe(true)
+  })
+
   it('leaves a silent socket alone while it answers', async () => {
     const clock = createManualClock()
     const one = build(clock, sharedLock(clock).of('one'))
