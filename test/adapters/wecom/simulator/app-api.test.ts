@@ -101,6 +101,14 @@ describe('the API of a self-built app', () => {
     expect([response.status, (await jsonOf(response)).errcode]).toEqual([200, 40058])
   })
 
+  it('answers 40058 to a body that only begins like JSON', async () => {
+    const response = await fetch(`${sim.url}/cgi-bin/message/send?access_token=${token}`, {
+      method: 'POST',
+      body: '{"touser":',
+    })
+    expect((await jsonOf(response)).errcode).toBe(40058)
+  })
+
   it('wecom 34: one bad receiver is errcode 0 with invaliduser in lower case; all bad is 81013', async () => {
     const partly = await send({ ...text('通知'), touser: 'zhangsan|Nobody|WangWu' })
     expect(partly).toMatchObject({

@@ -99,6 +99,8 @@ describe('callbacks of a self-built app', () => {
     const plains = server.received.map((one) => one.plain).sort()
     expect(plains.map((one) => /<MsgType><!\[CDATA\[(\w+)/.exec(one)?.[1]).sort()).toEqual(['image', 'voice'])
     const image = plains.find((one) => one.includes('[image]')) ?? ''
+    const picUrl = /<PicUrl><!\[CDATA\[([^\]]+)/.exec(image)?.[1] ?? ''
+    expect(Buffer.from(await (await fetch(picUrl)).arrayBuffer()).equals(PNG)).toBe(true)
     const mediaId = /<MediaId><!\[CDATA\[(\w+)/.exec(image)?.[1]
     const got = await fetch(
       `${sim.url}/cgi-bin/media/get?access_token=${await tokenOf(sim)}&media_id=${mediaId}`,

@@ -270,4 +270,56 @@ describe('the long connection', () => {
     })
     expect((await client.next()).body.from).toEqual({ userid: 'woLZguest', corpid: 'wwOther' })
   })
+
+  it('wecom 40: a cut network ends the socket and refuses new ones until its time is over', async () => {
+    const client = await subscribed(sim)
+    sim.control.faults.cutNetwork(120_000)
+    expect(await client.closed()).toBe(1006)
+    await expect(connect(sim.wsUrl)).rejects.toThrow()
+    await sim.clock.advance(119_999)
+    await expect(connect(sim.wsUrl)).rejects.toThrow()
+    await sim.clock.advance(1)
+    expect((await (await subscribed(sim)).call('ping')).errcode).toBe(0)
+  })
+
+  it('drops a silent connection when the setting names a limit', async () => {
+    sim.control.settings.idleLimitSec = 60
+    const client = await subscribed(sim)
+    await sim.clock.advance(40_000)
+    await client.call('ping')
+    await sim.clock.advance(40_000)
+    expect(sim.control.corp.online(BOT)).toBe(true)
+    await sim.clock.advance(20_000)
+    expect(await client.closed()).toBe(1006)
+  })
+
+  it('duplicates or loses a callback on demand', async () => {
+    const client = await subscribed(sim)
+    const say = () =>
+      sim.control.people.send({ chat: GROUP, from: 'zhangsan', at: { bot: BOT }, type: 'text', text: 'hi' })
+    sim.control.faults.add({ name: 'aibot_msg_callback', effect: 'duplicate' })
+    await say()
+    const [first, second] = [await client.next(), await client.next()]
+    expect(second).toEqual(first)
+    sim.control.faults.add({ name: 'aibot_msg_callback', effect: 'drop' })
+    await say()
+    await client.call('ping')
+    expect(client.frames.filter((frame) => frame.cmd !== undefined)).toHaveLength(2)
+  })
+
+  it('does not deliver to a person outside the visible range of the bot', async () => {
+    sim.control.corp.bot({ botId: BOT, name: BOT_NAME, secret: SECRET, visible: { departments: [3] } })
+    const client = await subscribed(sim)
+    for (const from of ['zhangsan', 'wangwu']) {
+      await sim.control.people.send({ chat: GROUP, from, at: { bot: BOT }, type: 'text', text: 'hi' })
+    }
+    expect((await client.next()).body.from.userid).toBe('wangwu')
+  })
+
+  it('refuses unknown commands and req_ids over 256 bytes, and ignores unknown fields', async () => {
+    const client = await subscribed(sim)
+    expect((await client.call('aibot_get_mcp_config', {})).errcode).not.toBe(0)
+    expect((await client.call('ping', undefined, 'x'.repeat(257))).errcode).toBe(40058)
+    expect((await client.call('ping', { anything: 1 })).errcode).toBe(0)
+  })
 })

@@ -144,10 +144,17 @@ describe('an AI bot behind a callback URL', () => {
       { type: 'stream', images: [PNG] },
       { type: 'card', card: { taskId: 't1' } },
     ])
+    const alone = {
+      msgtype: 'stream_with_template_card',
+      stream: { id: 's2', finish: true, content: '无卡' },
+    }
+    server.answer(() => ({ type: 'json', value: alone }))
+    await ask('不要卡片')
+    await sim.control.until(() => answers().length === 3)
     server.answer(() => ({ type: 'json', value: { msgtype: 'markdown', markdown: { content: 'x' } } }))
     await ask('再来')
     await sim.control.until(() => sim.control.journal().some((entry) => entry.answer === 'refused'))
-    expect(answers()).toHaveLength(2)
+    expect(answers()).toHaveLength(3)
   })
 
   it('wecom 31: a passive answer with a foreign nonce is not taken', async () => {
