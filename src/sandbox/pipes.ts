@@ -38,22 +38,27 @@ export function createPipePool(): PipePool {
       await rm(folder, { recursive: true, force: true })
     }
   }
+  const refill = (): Promise<void> => {
+    filling ??= fill().finally(() => {
+      filling = undefined
+    })
+    return filling
+  }
   return {
     async take() {
-      for (let pair = ready.pop(); ; pair = ready.pop()) {
-        if (pair) {
-          return {
-            reader: new Socket({ fd: pair.read, readable: true, writable: false }),
-            writer: pair.write,
-          }
-        }
-        filling ??= fill().finally(() => {
-          filling = undefined
-        })
-        await filling
+      for (;;) {
+        const pair = ready.pop()
+        // The next command should not wait for its pipe; if this fails, it will try, and say why.
+        if (pair && ready.length === 0) refill().catch(() => {})
+        if (pair) return open(pair)
+        await refill()
       }
     },
   }
+}
+
+function open(pair: { readonly read: number; readonly write: number }): Pipe {
+  return { reader: new Socket({ fd: pair.read, readable: true, writable: false }), writer: pair.write }
 }
 
 function openBoth(path: string): { read: number; write: number } {
