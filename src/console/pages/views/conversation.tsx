@@ -186,7 +186,7 @@ function Working({ chat }: { readonly chat: Chat }) {
   const bot = chat.members.find(({ role }) => role === 'bot')
   const state = runs.value[0]?.state
   const shown = thread.value.messages.slice(-RECENT).some(({ streaming }) => streaming)
-  if (!bot || shown || (state !== 'running' && state !== 'waiting')) return null
+  if (!bot || !(state === 'waiting' || (state === 'running' && !shown))) return null
   return (
     <div class="working">
       <Avatar person={bot} small />

@@ -1,0 +1,53 @@
+/** The whole product as `npm start` runs it, on a free port and with a data folder of its own. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+export interface Service {
+  /** The address that the service printed. */
+  readonly playgroundUrl: string
+  stop(): Promise<void>
+}
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Starts it and waits for the printed address. Rejects with what it wrote when it ends before. */
+export async function startService(): Promise<Service> {
+  const folder = await mkdtemp(join(tmpdir(), 'yizhan-browser-'))
+  const config = join(folder, 'yizhan.yaml')
+  await writeFile(config, `server: { port: 0 }\ndataDir: ${JSON.stringify(join(folder, 'data'))}\n`)
+  const child = spawn(process.execPath, ['src/main.ts', 'serve', '--config', config], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM')
+    await ended
+    await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    return { playgroundUrl: await printedUrl(child), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+function printedUrl(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const written: string[] = []
+    for (const stream of [child.stdout, child.stderr]) {
+      if (!stream) continue
+      createInterface(stream).on('line', (line) => {
+        written.push(line)
+        const url = /(http:\/\/\S+\/playground\/)/.exec(line)?.[1]
+        if (url) resolve(url)
+      })
+    }
+    child.once('close', () => reject(new Error(`the service ended:\n${written.join('\n')}`)))
+  })
+}

@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { Browser, Page } from 'playwright-core'
+import { build } from 'vite'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { hasChromium, launchChromium } from './chromium.ts'
+import { type Service, startService } from './service.ts'
+
+/** What a person sees in the first minutes: the real service, the real adapter, the simulated tenant. */
+describe.skipIf(!hasChromium)('npm start in Chromium', { timeout: 120_000 }, () => {
+  let browser: Browser
+  let service: Service
+  let page: Page
+
+  beforeAll(async () => {
+    const pages = fileURLToPath(new URL('../../src/console/dist/index.html', import.meta.url))
+    const configFile = fileURLToPath(new URL('../../src/console/vite.config.ts', import.meta.url))
+    if (!existsSync(pages)) await build({ configFile, logLevel: 'warn' })
+    service = await startService()
+    browser = await launchChromium()
+  }, 120_000)
+  afterAll(async () => {
+    await browser.close()
+    await service.stop()
+  }, 60_000)
+  beforeEach(async () => {
+    await page?.context().close()
+    const context = await browser.newContext({ locale: 'zh-CN', viewport: { width: 1360, height: 860 } })
+    page = await context.newPage()
+    page.setDefaultTimeout(60_000)
+    await page.goto(service.playgroundUrl)
+    await suggestion('帮助').waitFor()
+  })
+
+  const log = () => page.getByRole('log')
+  const suggestion = (text: string) => page.locator('.suggestion', { hasText: text })
+  const speakAs = async (name: string): Promise<void> => {
+    await page.getByRole('button', { name: /^我是/ }).click()
+    await page.getByRole('option', { name }).click()
+  }
+
+  it('says that the tenant is simulated and the model a demo', async () => {
+    await page.getByText('模拟租户', { exact: true }).waitFor()
+    await page.getByText('演示模型', { exact: true }).waitFor()
+  })
+
+  it('asks for approval of a command; the wrong person cannot give it, the admin can', async () => {
+    await speakAs('李四')
+    await suggestion('运行 uname -a').click()
+    const approval = log().locator('article.card', { has: page.locator('.tag', { hasText: '待审批' }) })
+    await approval.getByText('uname -a').first().waitFor()
+    await log().getByText('在等待审批').waitFor()
+    await approval.getByRole('button', { name: '允许' }).click()
+    await page.locator('.toast').waitFor()
+    expect(await approval.count()).toBe(1)
+    await speakAs('王芳')
+    await approval.getByRole('button', { name: '允许' }).click()
+    await log().locator('article.card', { hasText: '已允许' }).getByText('GNU/Linux').waitFor()
+    const steps = page.getByRole('tabpanel', { name: '运行步骤' })
+    await steps.locator('.state', { hasText: '完成' }).first().waitFor()
+    expect(await steps.locator('.step.ok code').allTextContents()).toContain('shell')
+  })
+
+  it('writes a report and sends it as a file that can be downloaded', async () => {
+    await suggestion('report.md').click()
+    const file = log().getByRole('link', { name: '下载 report.md' })
+    await file.waitFor()
+    const download = page.waitForEvent('download')
+    await file.click()
+    expect(await readFile(await (await download).path(), 'utf8')).toMatch(/^# /)
+  })
+
+  it('shows the raw traffic behind it', async () => {
+    await page.getByRole('tab', { name: '平台流量' }).click()
+    const traffic = page.getByRole('tabpanel', { name: '平台流量' })
+    await traffic.getByRole('searchbox').fill('im.message.receive_v1')
+    const entry = traffic.getByRole('button', { name: /im\.message\.receive_v1/ }).first()
+    await entry.click()
+    await traffic.getByText('eventType:').first().waitFor()
+  })
+
+  it('answers in a direct chat without a mention', async () => {
+    await page.getByRole('button', { name: /身份与机器人单聊/ }).click()
+    await page.getByText('单聊').first().waitFor()
+    await suggestion('帮助').click()
+    await log().locator('.message', { hasText: '机器人' }).first().waitFor()
+  })
+})
