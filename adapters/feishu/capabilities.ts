@@ -6,8 +6,9 @@ export const CARD_BYTES = 30_000
 /** Largest body of a text message is 150 KB; what our JSON adds is far below the difference. */
 export const TEXT_BYTES = 140_000
 
-/** Largest upload as a file (`im/v1/files`) and as an image (`im/v1/images`). */
+/** Largest upload as a file (`im/v1/files`), in bytes. */
 export const FILE_BYTES = 30 * 1024 * 1024
+/** Largest upload as a picture (`im/v1/images`), in bytes. */
 export const IMAGE_BYTES = 10 * 1024 * 1024
 
 /** Tables one card may show; a sixth one is refused with 230099/11310. */

@@ -33,4 +33,5 @@ export function consoleLink(config: Pick<FeishuConfig, 'appId' | 'domain'>, page
   return `${baseUrl(config.domain)}/app/${config.appId}/${page}`
 }
 
+/** Pages of one app in the developer console. */
 export type ConsolePage = 'baseinfo' | 'bot' | 'auth' | 'event' | 'version' | 'safe'

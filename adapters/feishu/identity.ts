@@ -2,6 +2,7 @@ import type { Logger } from '../../src/protocol/ports.ts'
 import type { Api } from './api/client.ts'
 import { type BotInfo, getBot } from './api/directory.ts'
 
+/** Who the bot itself is. */
 export interface Identity {
   /** Who the bot is, if it is known by now. */
   known(): BotInfo | undefined

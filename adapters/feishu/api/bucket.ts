@@ -1,5 +1,6 @@
 import type { CallRequest } from '../../../src/protocol/adapter.ts'
 
+/** A named limit of the call scheduler. */
 export type Bucket = CallRequest['buckets'][number]
 
 /** Gateway limits of one API for one app in one tenant: 50 a second and 1000 a minute. */

@@ -13,6 +13,7 @@ import { readCapped } from './body.ts'
 import { apiBucket, type Bucket } from './bucket.ts'
 import { createTokenSource, type IssuedToken } from './token.ts'
 
+/** One call of the open platform. */
 export interface ApiCall {
   /** Name of the API, the same for every call of it: the app's quota is counted per API. */
   readonly api: string
@@ -33,6 +34,7 @@ export interface ApiCall {
   readonly signal?: AbortSignal | undefined
 }
 
+/** The open platform as one app may use it. */
 export interface Api {
   readonly config: FeishuConfig
   /** Parsed body of a successful call. Rejects with an `AppError` on any refusal, HTTP 200 or not. */

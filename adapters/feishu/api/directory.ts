@@ -9,6 +9,7 @@ const botSchema = z.looseObject({
   }),
 })
 
+/** The bot as Feishu describes it. */
 export interface BotInfo {
   readonly openId: string
   readonly name: string

@@ -60,6 +60,7 @@ export async function uploadFile(
   return answer.data.file_key
 }
 
+/** `file_type` of an upload; `stream` is everything that has no type of its own. */
 export type FileType = 'opus' | 'mp4' | 'pdf' | 'doc' | 'xls' | 'ppt' | 'stream'
 
 /**

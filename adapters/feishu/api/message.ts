@@ -10,6 +10,7 @@ export interface WireMessage {
   readonly content: object
 }
 
+/** What every sending call carries. */
 export interface CallOptions {
   /** Idempotency key, at most 50 characters; the platform remembers it for an hour. */
   readonly key: string

@@ -1,10 +1,12 @@
 /** The few elements of card JSON 2.0 that we paint with, as plain JSON. */
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
+/** A card or a part of one, as it goes over the wire. */
 export interface CardJson {
   readonly [key: string]: Json
 }
 
+/** Text object in which nothing is markup. */
 export function plainText(content: string): CardJson {
   return { tag: 'plain_text', content }
 }
@@ -19,6 +21,7 @@ export function markdown(content: string, id?: string): CardJson {
   return id === undefined ? { tag: 'markdown', content } : { tag: 'markdown', element_id: id, content }
 }
 
+/** A horizontal line. */
 export function divider(): CardJson {
   return { tag: 'hr' }
 }

@@ -12,6 +12,7 @@ import { type CardJson, cardBytes, divider, markdown, plainText } from './elemen
 import { literalMarkdown } from './literal.ts'
 import { cardMarkdown } from './markdown.ts'
 
+/** A painted state, with what is needed to tell it from the next one. */
 export interface LivePaint {
   readonly card: CardJson
   /** Markdown by element id: what streaming calls can change one by one. */

@@ -2,6 +2,7 @@ import type { AdapterStatus } from '../../../src/protocol/adapter.ts'
 import type { Api } from '../api/client.ts'
 import type { ConsolePage } from '../config.ts'
 
+/** What the checks may ask. */
 export interface DoctorDeps {
   readonly api: Api
   readonly fetch: typeof fetch
@@ -9,6 +10,7 @@ export interface DoctorDeps {
   readonly transport: AdapterStatus | undefined
 }
 
+/** Outcome of one check, before it gets its name and link. */
 export interface Finding {
   readonly ok: boolean
   readonly detail: string

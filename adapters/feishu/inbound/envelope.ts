@@ -26,6 +26,7 @@ export const envelopeSchema = z.looseObject({
   event: z.unknown(),
 })
 
+/** A parsed event of schema 2.0. */
 export type Envelope = z.output<typeof envelopeSchema>
 
 /** What the pure readers must know about ourselves. */

@@ -24,6 +24,7 @@ type RawMention = z.output<typeof mentionSchema>
 /** Text in pieces; `own` stands where the bot itself was mentioned. */
 export type Piece = { readonly text: string } | { readonly own: true }
 
+/** The mentions of one message. */
 export interface MentionTable {
   readonly mentions: readonly Mention[]
   readonly mentionsBot: boolean

@@ -8,6 +8,7 @@ import { isRefusedCard } from './answer.ts'
 import { createStreamCard, type StreamCard } from './stream-card.ts'
 import { deliver } from './target.ts'
 
+/** A state of a run and the message that it answers. */
 export interface LiveMessage {
   readonly live: LiveState
   readonly replyTo?: string | undefined

@@ -13,6 +13,7 @@ import { parseHandle } from './handle.ts'
 import { createLive } from './live.ts'
 import { deliver } from './target.ts'
 
+/** The sending half of the adapter; errors are `AppError`s. */
 export interface Sender {
   send(to: Address, message: OutboundMessage, options: SendOptions): Promise<SentMessage>
   update(sent: SentMessage, to: Address, message: OutboundMessage, options: SendOptions): Promise<SentMessage>

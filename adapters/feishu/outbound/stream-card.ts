@@ -9,6 +9,7 @@ import type { CallOptions } from '../api/message.ts'
 import type { LivePaint } from '../card/live.ts'
 import { platformCode } from '../errors.ts'
 
+/** One CardKit card that changes. */
 export interface StreamCard {
   readonly cardId: string
   /** The last sequence that was used. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../src/protocol/ports.ts'
 
+/** Handlers that have begun and not ended. */
 export interface InFlight {
   /** Counts `work` as running until it settles. */
   track<T>(work: () => Promise<T>): Promise<T>

@@ -6,6 +6,7 @@ import { keepLock } from './lock.ts'
 import { createSilenceWatch } from './silence.ts'
 import type { OpenSocket, SocketEnd } from './socket.ts'
 
+/** What a connection needs; `handle` rejects to have an event delivered again. */
 export type SessionDeps = Pick<AdapterDeps, 'clock' | 'random' | 'logger' | 'lock'> & {
   readonly handle: (payload: unknown) => Promise<object | undefined>
   readonly openSocket: OpenSocket

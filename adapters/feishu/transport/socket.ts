@@ -9,11 +9,13 @@ import type { Logger } from '../../../src/protocol/ports.ts'
 import { baseUrl, type FeishuConfig } from '../config.ts'
 import { createSdkLogger } from './sdk-logger.ts'
 
+/** Why a socket is over, as far as the SDK can tell. */
 export type SocketEnd =
   | { readonly type: 'closed' }
   /** The endpoint answered with a code after which the SDK gives up. */
   | { readonly type: 'refused'; readonly code: number; readonly message: string }
 
+/** What a socket reports. */
 export interface SocketEvents {
   /** Hands in one payload; what it resolves to goes back with the acknowledgement. */
   handle(payload: unknown): Promise<object | undefined>
@@ -24,12 +26,14 @@ export interface SocketEvents {
   onEnd(end: SocketEnd): void
 }
 
+/** An opening or open connection. */
 export interface Socket {
   /** Asks the peer for a sign of life; false when none comes before `signal`. */
   probe(signal: AbortSignal): Promise<boolean>
   close(): void
 }
 
+/** Opens one connection; rejects only when the SDK cannot be used at all. */
 export type OpenSocket = (config: FeishuConfig, logger: Logger, events: SocketEvents) => Promise<Socket>
 
 /** Seconds after a ping in which something must come back; the SDK watches this only when told to. */

@@ -9,6 +9,7 @@ import { createInFlight } from './in-flight.ts'
 import { LOCK_TTL_MS, takeLock } from './lock.ts'
 import { type Ending, runSession, type SessionDeps } from './session.ts'
 
+/** The socket of one app, whatever happens to single connections. */
 export interface Supervisor {
   /** Resolves when connected, on standby, or after a first failure that is tried again. */
   start(): Promise<void>

@@ -8,6 +8,7 @@ import { z } from 'zod'
 import type { RawRequest } from '../../../src/protocol/adapter.ts'
 import { decrypt } from './decrypt.ts'
 
+/** What a request must be proven with. */
 export interface WebhookKeys {
   readonly appId: string
   /** Current key first, then the one that is being rotated out. */
@@ -15,6 +16,7 @@ export interface WebhookKeys {
   readonly verificationToken: string
 }
 
+/** What a request turned out to be. */
 export type Verdict =
   | { readonly type: 'event'; readonly payload: unknown }
   | { readonly type: 'challenge'; readonly challenge: string }

@@ -51,6 +51,8 @@ export interface StageOptions {
   readonly settings?: Partial<SimulatorSettings>
   readonly app?: AppOptions
   readonly config?: Partial<FeishuConfig>
+  /** Wraps the scheduler that runs every call at once. */
+  readonly schedule?: (scheduler: CallScheduler, clock: ManualClock) => CallScheduler
 }
 
 /** A simulator with a group of two people and the bot, and the real adapter connected to it. */
@@ -95,7 +97,7 @@ export async function createStage(options: StageOptions = {}): Promise<Stage> {
     logger,
     locale: 'zh-CN',
     text: createTranslate('zh-CN'),
-    scheduler,
+    scheduler: options.schedule?.(scheduler, clock) ?? scheduler,
     lock: createMapLock(),
   }
   const adapter = createFeishuAdapter(config, deps)
