@@ -32,31 +32,8 @@ interface Deps {
   responseUrls: ResponseUrls
 }
 
-export function createBotLink({ world, hub, urlBots, responseUrls }: Deps): BotLink {
-  const event = (bot: CorpBot, handle: Handle, userid: string, name: string, detail: object): boolean => {
-    const body = {
-      ...callbackHead(world, bot, handle.chat, userid),
-      msgtype: 'event',
-      event: { eventtype: name, ...detail },
-      ...(name === 'template_card_event' && bot.callback
-        ? { response_url: responseUrls.make(bot.botId, handle.chat, handle.messageId) }
-        : {}),
-    }
-    if (bot.callback) {
-      urlBots.event(bot, handle, body)
-      return true
-    }
-    const entry = {
-      channel: 'ws-out' as const,
-      name: `aibot_event_callback:${name}`,
-      who: bot.botId,
-      request: body,
-    }
-    const close = world.journal.open(entry)
-    const sent = hub.push(bot.botId, 'aibot_event_callback', handle.reqId, body)
-    if (!sent) close('not connected')
-    return sent
-  }
+export function createBotLink(deps: Deps): BotLink {
+  const { world, hub, urlBots, responseUrls } = deps
   return {
     message: (bot, message, userid) => {
       const { chat } = message
@@ -80,11 +57,11 @@ export function createBotLink({ world, hub, urlBots, responseUrls }: Deps): BotL
     },
     enterChat: (bot, chat, userid) => {
       const handle = world.handles.open({ botId: bot.botId, kind: 'enter', chat, messageId: undefined })
-      event(bot, handle, userid, 'enter_chat', {})
+      event(deps, bot, handle, userid, 'enter_chat', {})
     },
     feedback: (bot, chat, userid, feedback) => {
       const handle = world.handles.open({ botId: bot.botId, kind: 'silent', chat, messageId: undefined })
-      event(bot, handle, userid, 'feedback_event', { feedback_event: feedback })
+      event(deps, bot, handle, userid, 'feedback_event', { feedback_event: feedback })
     },
     click: (bot, click) => {
       const { message, userid, taskId, settle } = click
@@ -96,7 +73,40 @@ export function createBotLink({ world, hub, urlBots, responseUrls }: Deps): BotL
         click: { userid, taskId, settle },
       })
       const name = 'template_card_event'
-      return event(bot, handle, userid, name, { [name]: click.event })
+      return event(deps, bot, handle, userid, name, { [name]: click.event })
     },
   }
+}
+
+/** Sends an event; false when the bot has a long connection and is not on it. */
+function event(
+  { world, hub, urlBots, responseUrls }: Deps,
+  bot: CorpBot,
+  handle: Handle,
+  userid: string,
+  name: string,
+  detail: object,
+): boolean {
+  const body = {
+    ...callbackHead(world, bot, handle.chat, userid),
+    msgtype: 'event',
+    event: { eventtype: name, ...detail },
+    ...(name === 'template_card_event' && bot.callback
+      ? { response_url: responseUrls.make(bot.botId, handle.chat, handle.messageId) }
+      : {}),
+  }
+  if (bot.callback) {
+    urlBots.event(bot, handle, body)
+    return true
+  }
+  const entry = {
+    channel: 'ws-out' as const,
+    name: `aibot_event_callback:${name}`,
+    who: bot.botId,
+    request: body,
+  }
+  const close = world.journal.open(entry)
+  const sent = hub.push(bot.botId, 'aibot_event_callback', handle.reqId, body)
+  if (!sent) close('not connected')
+  return sent
 }

@@ -1,7 +1,8 @@
 /** Contacts as a self-built app sees them: only its visible range, without phone, mail or avatar (doc 96260). */
 import { z } from 'zod'
-import type { Routes } from './api.ts'
+import type { Route, Routes } from './api.ts'
 import type { CorpApp, CorpDepartment, CorpMember } from './corp.ts'
+import type { Org } from './org.ts'
 import { accept, refuse } from './refusal.ts'
 import type { World } from './world.ts'
 
@@ -30,77 +31,68 @@ const departmentWire = (one: CorpDepartment): object => ({
   department_leader: one.leaders ?? [],
 })
 
-export function contactRoutes(world: World): Routes {
-  const { org } = world
-
-  const visibleDepartments = (app: CorpApp): CorpDepartment[] => {
-    const ids = new Set((app.visible.departments ?? []).flatMap((id) => [...org.descendants(id)]))
-    return org.corp.departments.filter((one) => ids.has(one.id))
-  }
-
-  const below = (app: CorpApp, id: string | null): CorpDepartment[] => {
-    const visible = visibleDepartments(app)
-    if (id === null || id === '') return visible
-    if (!org.department(Number(id))) throw refuse(60003)
-    if (!visible.some((one) => one.id === Number(id))) throw refuse(60011)
-    const tree = org.descendants(Number(id))
-    return visible.filter((one) => tree.has(one.id))
-  }
-
-  const user = (app: CorpApp, userid: string | null): object => {
-    const member = userid === null || userid === '' ? undefined : org.member(userid)
-    if (userid === null || userid === '') throw refuse(40003)
-    if (!member || member.foreign) throw refuse(60111)
-    if (!org.sees(app.visible, member.userid)) throw refuse(60011)
-    return memberWire(member)
-  }
-
-  const listIds = (app: CorpApp, body: unknown): object => {
-    const { cursor, limit } = accept(pageSchema, body)
-    const pairs = org.corp.members
-      .filter((one) => org.sees(app.visible, one.userid))
-      .flatMap((one) => one.departments.map((department) => ({ userid: one.userid, department })))
-    const start = Number(cursor === undefined || cursor === '' ? 0 : cursor)
-    if (!Number.isInteger(start)) throw refuse(40058, 'cursor')
-    const next = start + limit
-    return {
-      dept_user: pairs.slice(start, next),
-      next_cursor: next < pairs.length ? String(next) : '',
-    }
-  }
-
-  const agent = (app: CorpApp, agentId: string | null): object => {
-    if (!org.app(Number(agentId))) throw refuse(40056)
-    if (Number(agentId) !== app.agentId) throw refuse(301002)
-    return {
-      agentid: app.agentId,
-      name: app.name,
-      close: app.disabled ? 1 : 0,
-      allow_userinfos: { user: (app.visible.members ?? []).map((userid) => ({ userid })) },
-      allow_partys: { partyid: app.visible.departments ?? [] },
-      allow_tags: { tagid: [] },
-    }
-  }
-
+export function contactRoutes({ org }: World): Routes {
+  const get = (run: (app: CorpApp, query: URLSearchParams) => object): Route => ({
+    method: 'GET',
+    access: 'app',
+    run: (call, app) => run(app, call.query),
+  })
   return {
-    'user/get': { method: 'GET', access: 'app', run: (call, app) => user(app, call.query.get('userid')) },
-    'user/list_id': { method: 'POST', access: 'app', run: (call, app) => listIds(app, call.json()) },
-    'department/list': {
-      method: 'GET',
-      access: 'app',
-      run: (call, app) => ({ department: below(app, call.query.get('id')).map(departmentWire) }),
-    },
-    'department/simplelist': {
-      method: 'GET',
-      access: 'app',
-      run: (call, app) => ({
-        department_id: below(app, call.query.get('id')).map((one) => ({
-          id: one.id,
-          parentid: one.parentId ?? 0,
-          order: one.id,
-        })),
-      }),
-    },
-    'agent/get': { method: 'GET', access: 'app', run: (call, app) => agent(app, call.query.get('agentid')) },
+    'user/get': get((app, query) => user(org, app, query.get('userid') ?? '')),
+    'user/list_id': { method: 'POST', access: 'app', run: (call, app) => listIds(org, app, call.json()) },
+    'department/list': get((app, query) => ({
+      department: below(org, app, query.get('id')).map(departmentWire),
+    })),
+    'department/simplelist': get((app, query) => ({
+      department_id: below(org, app, query.get('id')).map(({ id, parentId }) => ({
+        id,
+        parentid: parentId ?? 0,
+        order: id,
+      })),
+    })),
+    'agent/get': get((app, query) => agent(org, app, Number(query.get('agentid')))),
+  }
+}
+
+/** The visible departments at and below `id`, or all visible ones. */
+function below(org: Org, app: CorpApp, id: string | null): CorpDepartment[] {
+  const ids = new Set((app.visible.departments ?? []).flatMap((one) => [...org.descendants(one)]))
+  const visible = org.corp.departments.filter((one) => ids.has(one.id))
+  if (id === null || id === '') return visible
+  if (!org.department(Number(id))) throw refuse(60003)
+  if (!visible.some((one) => one.id === Number(id))) throw refuse(60011)
+  const tree = org.descendants(Number(id))
+  return visible.filter((one) => tree.has(one.id))
+}
+
+function user(org: Org, app: CorpApp, userid: string): object {
+  if (userid === '') throw refuse(40003)
+  const member = org.member(userid)
+  if (!member || member.foreign) throw refuse(60111)
+  if (!org.sees(app.visible, member.userid)) throw refuse(60011)
+  return memberWire(member)
+}
+
+function listIds(org: Org, app: CorpApp, body: unknown): object {
+  const { cursor, limit } = accept(pageSchema, body)
+  const pairs = org.corp.members
+    .filter((one) => org.sees(app.visible, one.userid))
+    .flatMap((one) => one.departments.map((department) => ({ userid: one.userid, department })))
+  const start = Number(cursor === undefined || cursor === '' ? 0 : cursor)
+  if (!Number.isInteger(start)) throw refuse(40058, 'cursor')
+  const next = start + limit
+  return { dept_user: pairs.slice(start, next), next_cursor: next < pairs.length ? String(next) : '' }
+}
+
+function agent(org: Org, app: CorpApp, agentId: number): object {
+  if (!org.app(agentId)) throw refuse(40056)
+  if (agentId !== app.agentId) throw refuse(301002)
+  return {
+    agentid: app.agentId,
+    name: app.name,
+    close: app.disabled ? 1 : 0,
+    allow_userinfos: { user: (app.visible.members ?? []).map((userid) => ({ userid })) },
+    allow_partys: { partyid: app.visible.departments ?? [] },
+    allow_tags: { tagid: [] },
   }
 }

@@ -47,74 +47,74 @@ function imageOf(field: unknown): StoredMessage['content'] {
 }
 
 export function robotRoutes(world: World): Routes {
-  const robotOf = (call: ApiCall): { group: CorpGroup; robot: GroupRobot } => {
-    const key = call.query.get('key') ?? ''
-    const group = world.org.robotGroup(key)
-    const robot = group?.robots?.find((one) => one.key === key)
-    if (!group || !robot) throw refuse(93000)
-    if (robot.disabled) throw refuse(93004)
-    return { group, robot }
-  }
-
-  const contentOf = (key: string, type: string, body: unknown): StoredMessage['content'] => {
-    const field = accept(z.looseObject({ [type]: z.unknown() }), body)[type]
-    switch (type) {
-      case 'text':
-        return { type, text: bounded(field, TEXT_MAX) }
-      case 'markdown':
-      case 'markdown_v2':
-        return { type: 'markdown', text: bounded(field, MARKDOWN_MAX) }
-      case 'image':
-        return imageOf(field)
-      case 'file':
-      case 'voice': {
-        const item = world.media.take(accept(mediaId, field).media_id, `robot:${key}`)
-        if (item.type !== type) throw refuse(40004)
-        return { type, file: { name: item.name, bytes: item.bytes } }
-      }
-      case 'news': {
-        const items = accept(articles, field).articles
-        return {
-          type,
-          articles: items.map(({ title, description, url }) => ({
-            title,
-            url,
-            ...(description === undefined ? {} : { description }),
-          })),
-        }
-      }
-      case 'template_card': {
-        if (!NOTICES.includes(accept(cardType, field).card_type)) throw refuse(40058, 'notice cards only')
-        return { type: 'card', stored: storeCard(checkCard(field, { owner: 'app', isTaken: () => false })) }
-      }
-      default:
-        throw refuse(40008, type)
-    }
-  }
-
-  const send = (call: ApiCall): object => {
-    const { group, robot } = robotOf(call)
-    if (!world.rates.hit(`robot:${robot.key}`, SEND_RULES)) throw refuse(45009)
-    const body = call.json()
-    const { msgtype } = accept(typeSchema, body)
-    if (msgtype === undefined) throw refuse(40008, 'msgtype missing')
-    const sender = { type: 'robot' as const, key: robot.key, name: robot.name }
-    world.chats.post({ chat: group.chatId, sender, content: contentOf(robot.key, msgtype, body) })
-    return {}
-  }
-
-  const upload = (call: ApiCall): object => {
-    const { robot } = robotOf(call)
-    const type = mediaTypeOf(call.query.get('type'), ['file', 'voice'])
-    const { name, bytes } = readUpload(call.headers['content-type'], call.raw)
-    checkSize(type, bytes.length)
-    checkMagic(type, bytes, false)
-    const id = world.media.keep({ type, name, bytes, scope: `robot:${robot.key}` })
-    return { type, media_id: id, created_at: String(world.seconds()) }
-  }
-
   return {
-    'webhook/send': { method: 'POST', access: 'open', run: send },
-    'webhook/upload_media': { method: 'POST', access: 'open', run: upload },
+    'webhook/send': { method: 'POST', access: 'open', run: (call) => send(world, call) },
+    'webhook/upload_media': { method: 'POST', access: 'open', run: (call) => upload(world, call) },
+  }
+}
+
+function robotOf(world: World, call: ApiCall): { group: CorpGroup; robot: GroupRobot } {
+  const key = call.query.get('key') ?? ''
+  const group = world.org.robotGroup(key)
+  const robot = group?.robots?.find((one) => one.key === key)
+  if (!group || !robot) throw refuse(93000)
+  if (robot.disabled) throw refuse(93004)
+  return { group, robot }
+}
+
+function send(world: World, call: ApiCall): object {
+  const { group, robot } = robotOf(world, call)
+  if (!world.rates.hit(`robot:${robot.key}`, SEND_RULES)) throw refuse(45009)
+  const body = call.json()
+  const { msgtype } = accept(typeSchema, body)
+  if (msgtype === undefined) throw refuse(40008, 'msgtype missing')
+  const sender = { type: 'robot' as const, key: robot.key, name: robot.name }
+  world.chats.post({ chat: group.chatId, sender, content: contentOf(world, robot.key, msgtype, body) })
+  return {}
+}
+
+function upload(world: World, call: ApiCall): object {
+  const { robot } = robotOf(world, call)
+  const type = mediaTypeOf(call.query.get('type'), ['file', 'voice'])
+  const { name, bytes } = readUpload(call.headers['content-type'], call.raw)
+  checkSize(type, bytes.length)
+  checkMagic(type, bytes, false)
+  const id = world.media.keep({ type, name, bytes, scope: `robot:${robot.key}` })
+  return { type, media_id: id, created_at: String(world.seconds()) }
+}
+
+function contentOf(world: World, key: string, type: string, body: unknown): StoredMessage['content'] {
+  const field = accept(z.looseObject({ [type]: z.unknown() }), body)[type]
+  switch (type) {
+    case 'text':
+      return { type, text: bounded(field, TEXT_MAX) }
+    case 'markdown':
+    case 'markdown_v2':
+      return { type: 'markdown', text: bounded(field, MARKDOWN_MAX) }
+    case 'image':
+      return imageOf(field)
+    case 'file':
+    case 'voice': {
+      const item = world.media.take(accept(mediaId, field).media_id, `robot:${key}`)
+      if (item.type !== type) throw refuse(40004)
+      return { type, file: { name: item.name, bytes: item.bytes } }
+    }
+    case 'news': {
+      const items = accept(articles, field).articles
+      return {
+        type,
+        articles: items.map(({ title, description, url }) => ({
+          title,
+          url,
+          ...(description === undefined ? {} : { description }),
+        })),
+      }
+    }
+    case 'template_card': {
+      if (!NOTICES.includes(accept(cardType, field).card_type)) throw refuse(40058, 'notice cards only')
+      return { type: 'card', stored: storeCard(checkCard(field, { owner: 'app', isTaken: () => false })) }
+    }
+    default:
+      throw refuse(40008, type)
   }
 }

@@ -2,7 +2,7 @@
  * The WeCom platform in one process, on one loopback port: HTTP API, media host, AI bot long connection.
  * It refuses what the real platform refuses and is driven by the control interface. It knows no adapter.
  */
-import { createServer } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import { createAppCards } from './app-cards.ts'
 import { createAppLink } from './app-link.ts'
 import { createBotLink } from './bot-link.ts'
@@ -22,7 +22,7 @@ import { createUploads } from './uploads.ts'
 import { createUrlBots } from './url-bots.ts'
 import { createWorld, DEFAULT_SETTINGS } from './world.ts'
 import { createCommands } from './ws-commands.ts'
-import { createHub } from './ws-hub.ts'
+import { createHub, type Hub } from './ws-hub.ts'
 
 /** Starts a simulator on `127.0.0.1`; resolves once it listens. */
 export async function createWecomSimulator(deps: SimulatorDeps): Promise<WecomSimulator> {
@@ -53,14 +53,7 @@ export async function createWecomSimulator(deps: SimulatorDeps): Promise<WecomSi
     routes: createRoutes({ world, tokens, cards, forms, responseUrls }),
   })
 
-  server.on('request', (request, response) => {
-    if (faults.isCut()) request.socket.destroy()
-    else api(request, response)
-  })
-  server.on('upgrade', (request, socket, head) => {
-    if (faults.isCut()) socket.destroy()
-    else hub.upgrade(request, socket, head)
-  })
+  serve(server, { api, hub, isCut: faults.isCut })
 
   const control: WecomControl = {
     corp: createCorpControl(world, hub),
@@ -89,4 +82,22 @@ export async function createWecomSimulator(deps: SimulatorDeps): Promise<WecomSi
       await new Promise<void>((resolve) => server.close(() => resolve()))
     },
   }
+}
+
+interface Serving {
+  api: RequestListener
+  hub: Hub
+  isCut: () => boolean
+}
+
+/** Hands requests on, unless the network is cut. */
+function serve(server: Server, { api, hub, isCut }: Serving): void {
+  server.on('request', (request, response) => {
+    if (isCut()) request.socket.destroy()
+    else api(request, response)
+  })
+  server.on('upgrade', (request, socket, head) => {
+    if (isCut()) socket.destroy()
+    else hub.upgrade(request, socket, head)
+  })
 }

@@ -68,12 +68,6 @@ function assemble(session: Session): Buffer {
 
 export function createUploads(deps: Deps): Uploads {
   const sessions = new Map<string, Session>()
-  const limits = (): Record<MediaType, number> => ({
-    image: deps.settings.imageUploadMax,
-    voice: 2 * MB,
-    video: 10 * MB,
-    file: 20 * MB,
-  })
   const sessionOf = (botId: string, id: string): Session => {
     const session = sessions.get(id)
     if (!session || session.botId !== botId) throw refuse(40058, 'upload_id unknown')
@@ -82,23 +76,9 @@ export function createUploads(deps: Deps): Uploads {
   }
   return {
     init: (botId, body) => {
-      const input = accept(initSchema, body)
-      const type = mediaType.safeParse(input.type)
-      if (!type.success) throw refuse(40004)
-      if (input.total_size < 5) throw refuse(40006, 'at least 5 bytes')
-      if (input.total_size > limits()[type.data]) throw refuse(45001)
-      if (!deps.rates.hit(`upload:${botId}`, AIBOT_RULES)) throw refuse(846607)
+      const session = newSession(deps, botId, body)
       const id = `up_${deps.random.id(12)}`
-      sessions.set(id, {
-        botId,
-        type: type.data,
-        name: input.filename,
-        size: input.total_size,
-        total: input.total_chunks,
-        md5: input.md5,
-        chunks: new Map(),
-        openedAt: deps.clock.monotonic(),
-      })
+      sessions.set(id, session)
       return { upload_id: id }
     },
     chunk: (botId, body) => {
@@ -127,5 +107,26 @@ export function createUploads(deps: Deps): Uploads {
         created_at: String(Math.floor(deps.clock.now() / 1000)),
       }
     },
+  }
+}
+
+/** Checks init's promises and counts the upload. */
+function newSession({ clock, rates, settings }: Deps, botId: string, body: unknown): Session {
+  const limits = { image: settings.imageUploadMax, voice: 2 * MB, video: 10 * MB, file: 20 * MB }
+  const input = accept(initSchema, body)
+  const type = mediaType.safeParse(input.type)
+  if (!type.success) throw refuse(40004)
+  if (input.total_size < 5) throw refuse(40006, 'at least 5 bytes')
+  if (input.total_size > limits[type.data]) throw refuse(45001)
+  if (!rates.hit(`upload:${botId}`, AIBOT_RULES)) throw refuse(846607)
+  return {
+    botId,
+    type: type.data,
+    name: input.filename,
+    size: input.total_size,
+    total: input.total_chunks,
+    md5: input.md5,
+    chunks: new Map(),
+    openedAt: clock.monotonic(),
   }
 }
