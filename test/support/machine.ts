@@ -1,5 +1,5 @@
 /** What the tests need from the machine; installed when this is a Debian and we may, named otherwise. */
-import { spawnSync } from 'node:child_process'
+import { type SpawnSyncOptions, spawnSync } from 'node:child_process'
 
 interface Need {
   readonly program: string
@@ -26,10 +26,10 @@ export function prepareMachine(): void {
   const isRoot = process.getuid?.() === 0
   if (isRoot && onPath('apt-get')) {
     process.stdout.write(`installing ${missing.join(', ')} …\n`)
-    const options = {
+    const options: SpawnSyncOptions = {
       stdio: ['ignore', 'ignore', 'inherit'],
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    } as const
+    }
     spawnSync('apt-get', ['update'], options)
     if (spawnSync('sh', ['-c', install], options).status === 0) return
   }
