@@ -1,236 +1,147 @@
-/** What the page knows and does. Views read its signals; only this file talks to the API. */
-import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
+/** What views can read and do. */
+import { computed, type ReadonlySignal } from '@preact/signals'
 import type {
   PlaygroundMessage,
-  PlaygroundPerson,
-  PlaygroundRun,
+  PlaygroundOutcome,
   PlaygroundTextPart,
   PlaygroundTraffic,
 } from '../../protocol/playground.ts'
-import type { ActionBody, StateAnswer, StreamEvent, TrafficAnswer } from '../playground-api.ts'
+import type { ActionBody } from '../playground-api.ts'
 import { type Api, ApiError } from './api.ts'
+import { type Chat, chatKeyOf, createPageState, type PageState } from './page-state.ts'
+import { createSync } from './sync.ts'
 import type { Texts } from './text.ts'
-import { createThreads, type Thread } from './threads.ts'
+import type { Thread } from './threads.ts'
 import { createToasts, type Toasts } from './toasts.ts'
 
-export type Chat = StateAnswer['chats'][number]
-export type Pane = 'chats' | 'chat' | 'inspector'
-
-export interface Store {
+export interface Store extends PageState {
   readonly texts: Texts
   readonly api: Api
   readonly toasts: Toasts
-  readonly state: ReadonlySignal<StateAnswer | undefined>
-  readonly connected: ReadonlySignal<boolean>
-  readonly current: ReadonlySignal<Chat | undefined>
+  /** Messages of the open chat. */
   readonly thread: ReadonlySignal<Thread>
-  readonly person: ReadonlySignal<PlaygroundPerson | undefined>
-  readonly runs: ReadonlySignal<readonly PlaygroundRun[]>
-  readonly traffic: ReadonlySignal<TrafficAnswer>
-  readonly quote: Signal<PlaygroundMessage | undefined>
-  /** Which of the three shows on a narrow screen. */
-  readonly pane: Signal<Pane>
   threadOf(chat: Chat): Thread
   unread(chat: Chat): number
   select(chat: Chat): void
   speakAs(personId: string): void
-  /** Uploads the files, then sends the text; the text quotes the last file when it quotes nothing else. */
+  /** Uploads the files, then sends the text; the text quotes the first file when it quotes nothing else. */
   send(text: readonly PlaygroundTextPart[], files: readonly File[]): Promise<boolean>
   press(message: PlaygroundMessage, buttonId: string, form: Readonly<Record<string, string>>): Promise<void>
   recall(message: PlaygroundMessage): Promise<void>
   openDirect(): Promise<void>
-  refreshTraffic(): Promise<void>
   trafficEntry(id: string): Promise<PlaygroundTraffic>
   /** Connects and keeps up to date. */
   start(): void
 }
 
-export const chatKeyOf = (chat: { readonly platform: string; readonly id: string }): string =>
-  `${chat.platform}/${chat.id}`
-
-/** How long changes are gathered before runs or traffic are read again, milliseconds. */
-const GATHER_MS = 300
-
 export function createStore(api: Api, texts: Texts): Store {
   const toasts = createToasts()
-  const state = signal<StateAnswer | undefined>(undefined)
-  const connected = signal(true)
-  const currentKey = signal<string | undefined>(undefined)
-  const speakers = signal<Readonly<Record<string, string>>>({})
-  const runs = signal<readonly PlaygroundRun[]>([])
-  const traffic = signal<TrafficAnswer>({ entries: [], omitted: 0 })
-  const quote = signal<PlaygroundMessage | undefined>(undefined)
-  const pane = signal<Pane>('chat')
-  const threads = createThreads()
-
-  const current = computed(() => state.value?.chats.find((chat) => chatKeyOf(chat) === currentKey.value))
-  const person = computed(() => {
-    const people = current.value?.members.filter(({ role }) => role !== 'bot') ?? []
-    return people.find(({ id }) => id === speakers.value[currentKey.value ?? '']) ?? people[0]
-  })
-
+  const page = createPageState()
   const complain = (error: unknown): void => {
     const { code, message } = error instanceof ApiError ? error : { code: '', message: String(error) }
     toasts.show('error', texts.find(`error.${code}`, { message }) ?? message)
   }
-  const readChat = async (chat: Chat): Promise<void> => {
-    const answer = await api.messages(chat.platform, chat.id)
-    threads.load(chatKeyOf(chat), answer)
-  }
-  const refreshRuns = gather(async () => {
-    const chat = current.peek()
-    if (!chat) return
-    const answer = await api.runs(chat.platform, chat.id)
-    if (current.peek() === chat) runs.value = answer.runs
-    if (answer.runs.some(({ state: phase }) => phase === 'running')) refreshRuns()
-  }, complain)
-  const readTraffic = async (): Promise<void> => {
-    const chat = current.peek()
-    if (!chat) return
-    const answer = await api.traffic(chat.platform)
-    if (current.peek() === chat) traffic.value = answer
-  }
-  const refreshTraffic = gather(readTraffic, complain)
-  const select = (chat: Chat): void =>
-    batch(() => {
-      if (currentKey.peek() !== chatKeyOf(chat)) {
-        runs.value = []
-        traffic.value = { entries: [], omitted: 0 }
-        quote.value = undefined
-      }
-      currentKey.value = chatKeyOf(chat)
-      threads.read(chatKeyOf(chat))
-      pane.value = 'chat'
-      refreshRuns()
-      refreshTraffic()
-    })
-  const readAll = async (): Promise<void> => {
-    const answer = await api.state()
-    state.value = answer
-    await Promise.all(answer.chats.map(readChat))
-    const [first] = answer.chats
-    if (current.peek() === undefined && first) select(first)
-    refreshRuns()
-    refreshTraffic()
-  }
-  const onEvent = (event: StreamEvent): void => {
-    if (event.type === 'hello' || event.type === 'chats') return void readAll().catch(complain)
-    if (event.type === 'message') {
-      const key = chatKeyOf({ platform: event.platform, id: event.message.chatId })
-      const shown = key === currentKey.peek() && pane.peek() === 'chat'
-      threads.apply(key, event, shown || event.message.from.id === person.peek()?.id)
-      if (key === currentKey.peek()) refreshRuns()
-    }
-    if (event.platform === current.peek()?.platform) refreshTraffic()
-  }
-  const act = async (action: (chat: Chat, personId: string) => ActionBody['action']) => {
-    const chat = current.peek()
-    const speaker = person.peek()
-    if (!chat || !speaker) return undefined
-    return await api.act({ platform: chat.platform, action: action(chat, speaker.id) })
-  }
-
+  const sync = createSync(api, page, complain)
   return {
+    ...page,
     texts,
     api,
     toasts,
-    state,
-    connected,
-    current,
-    person,
-    runs,
-    traffic,
-    quote,
-    pane,
-    thread: computed(() => threads.get(currentKey.value ?? '')),
-    threadOf: (chat) => threads.get(chatKeyOf(chat)),
-    unread: (chat) => threads.unread(chatKeyOf(chat)),
-    select,
+    ...createDeeds({ api, page, toasts, complain, readAll: sync.readAll, select: sync.select }),
+    select: sync.select,
+    thread: computed(() => page.threads.get(page.currentKey.value ?? '')),
+    threadOf: (chat) => page.threads.get(chatKeyOf(chat)),
+    unread: (chat) => page.threads.unread(chatKeyOf(chat)),
     speakAs: (personId) => {
-      const key = currentKey.peek()
-      if (key !== undefined) speakers.value = { ...speakers.peek(), [key]: personId }
+      const key = page.currentKey.peek()
+      if (key !== undefined) page.speakers.value = { ...page.speakers.peek(), [key]: personId }
     },
+    trafficEntry: (id) => api.trafficEntry(page.current.peek()?.platform ?? '', id),
+    start: () => {
+      api.listen(sync.onEvent, (open) => {
+        page.connected.value = open
+      })
+    },
+  }
+}
+
+interface DeedsDeps {
+  readonly api: Api
+  readonly page: PageState
+  readonly toasts: Toasts
+  readonly complain: (error: unknown) => void
+  readonly readAll: () => Promise<void>
+  readonly select: (chat: Chat) => void
+}
+
+/** What the chosen person does in the open chat. Failures become notices. */
+function createDeeds(deps: DeedsDeps): Pick<Store, 'send' | 'press' | 'recall' | 'openDirect'> {
+  const { api, page, toasts, complain } = deps
+  const act = async (
+    make: (chatId: string, personId: string) => ActionBody['action'],
+  ): Promise<PlaygroundOutcome | undefined> => {
+    const chat = page.current.peek()
+    const speaker = page.person.peek()
+    if (!chat || !speaker) return undefined
+    return await api.act({ platform: chat.platform, action: make(chat.id, speaker.id) })
+  }
+  return {
     send: async (text, files) => {
       try {
-        const chat = current.peek()
-        const speaker = person.peek()
-        if (!chat || !speaker) return false
-        let quoted = quote.peek()?.id
-        for (const file of files) {
-          const sent = await api.upload({ platform: chat.platform, chat: chat.id, person: speaker.id }, file)
-          quoted ??= sent.messageId
-        }
+        const uploaded = await uploadAll(deps, files)
+        const quote = page.quote.peek()?.id ?? uploaded
         if (text.length > 0) {
-          const action = { type: 'send', chatId: chat.id, personId: speaker.id, text: [...text] } as const
-          await api.act({
-            platform: chat.platform,
-            action: quoted === undefined ? action : { ...action, quote: quoted },
-          })
+          await act((chatId, personId) => ({
+            type: 'send',
+            chatId,
+            personId,
+            text,
+            ...(quote === undefined ? {} : { quote }),
+          }))
         }
-        quote.value = undefined
+        page.quote.value = undefined
         return true
       } catch (error) {
         complain(error)
         return false
       }
     },
-    press: async (message, buttonId, form) => {
-      try {
-        const outcome = await act(({ id }, personId) => ({
-          type: 'press',
-          chatId: id,
-          personId,
-          messageId: message.id,
-          buttonId,
-          form: { ...form },
-        }))
-        if (outcome?.toast) toasts.show(outcome.toast.tone, outcome.toast.text)
-      } catch (error) {
-        complain(error)
-      }
-    },
-    recall: async (message) => {
-      await act(({ id }, personId) => ({
-        type: 'recall',
-        chatId: id,
+    press: async ({ id: messageId }, buttonId, form) => {
+      const outcome = await act((chatId, personId) => ({
+        type: 'press',
+        chatId,
         personId,
-        messageId: message.id,
+        messageId,
+        buttonId,
+        form,
       })).catch(complain)
+      if (outcome?.toast) toasts.show(outcome.toast.tone, outcome.toast.text)
+    },
+    recall: async ({ id: messageId }) => {
+      await act((chatId, personId) => ({ type: 'recall', chatId, personId, messageId })).catch(complain)
     },
     openDirect: async () => {
-      const outcome = await act(({ id }, personId) => ({ type: 'direct', chatId: id, personId })).catch(
-        complain,
-      )
+      const outcome = await act((chatId, personId) => ({ type: 'direct', chatId, personId })).catch(complain)
       if (!outcome?.chatId) return
-      await readAll().catch(complain)
-      const opened = state.peek()?.chats.find(({ id }) => id === outcome.chatId)
-      if (opened) select(opened)
-    },
-    refreshTraffic: () => readTraffic().catch(complain),
-    trafficEntry: (id) => api.trafficEntry(current.peek()?.platform ?? '', id),
-    start: () => {
-      api.listen(onEvent, (open) => {
-        connected.value = open
-      })
+      await deps.readAll().catch(complain)
+      const opened = page.state.peek()?.chats.find(({ id }) => id === outcome.chatId)
+      if (opened) deps.select(opened)
     },
   }
 }
 
-/** Runs `work` once, a moment after the first of several calls in a row; never twice at once. */
-function gather(work: () => Promise<void>, complain: (error: unknown) => void): () => void {
-  let phase: 'idle' | 'waiting' | 'busy' | 'again' = 'idle'
-  const start = (): void => {
-    if (phase === 'busy') phase = 'again'
-    if (phase !== 'idle') return
-    phase = 'waiting'
-    setTimeout(() => void go(), GATHER_MS)
+/** Sends every file as a message of its own; id of the first. */
+async function uploadAll({ api, page }: DeedsDeps, files: readonly File[]): Promise<string | undefined> {
+  const chat = page.current.peek()
+  const speaker = page.person.peek()
+  if (!chat || !speaker) return undefined
+  let first: string | undefined
+  for (const file of files) {
+    const { messageId } = await api.upload(
+      { platform: chat.platform, chat: chat.id, person: speaker.id },
+      file,
+    )
+    first ??= messageId
   }
-  const go = async (): Promise<void> => {
-    phase = 'busy'
-    await work().catch(complain)
-    const wanted = phase as 'busy' | 'again'
-    phase = 'idle'
-    if (wanted === 'again') start()
-  }
-  return start
+  return first
 }

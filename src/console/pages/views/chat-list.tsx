@@ -1,6 +1,6 @@
 import type { PlaygroundMessage } from '../../../protocol/playground.ts'
 import { useStore, useText } from '../context.ts'
-import { type Chat, chatKeyOf } from '../store.ts'
+import { type Chat, chatKeyOf } from '../page-state.ts'
 import { formatTime, type Texts } from '../text.ts'
 import { Avatar } from './avatar.tsx'
 

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { useStore, useText } from '../context.ts'
-import type { Chat } from '../store.ts'
+import type { Chat } from '../page-state.ts'
 import { Avatar } from './avatar.tsx'
 import { Icon } from './icons.tsx'
 
