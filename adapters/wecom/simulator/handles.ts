@@ -27,6 +27,11 @@ export function createHandles(clock: Clock, random: Random): Handles {
   const handles = new Map<string, Handle>()
   return {
     open: (input) => {
+      // Oldest first, so the walk ends at the first that may still be answered.
+      for (const [reqId, old] of handles) {
+        if (clock.monotonic() - old.openedAt <= WINDOW_MS.message) break
+        handles.delete(reqId)
+      }
       const handle = { ...input, reqId: `cb_${random.id(12)}`, openedAt: clock.monotonic(), used: false }
       handles.set(handle.reqId, handle)
       return handle

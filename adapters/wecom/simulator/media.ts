@@ -64,6 +64,7 @@ export function createMedia(deps: { clock: Clock; random: Random }): Media {
   const blobs = new Map<string, Blob>()
   const { clock, random } = deps
   const add = (sealed: Buffer, name: string): string => {
+    for (const [old, { expiresAt }] of blobs) if (expiresAt < clock.now()) blobs.delete(old)
     const id = random.id(16)
     blobs.set(id, { sealed, name, expiresAt: clock.now() + URL_LIFE_MS })
     return `/media/${id}`
