@@ -1,5 +1,6 @@
 /** What adapters hand in. Plain data: an event survives JSON and is stored as it is. */
 import type { Address, UserKey } from './address.ts'
+import type { ScheduledOrigin } from './schedule.ts'
 
 export interface Sender {
   /** Person (or bot) in the form rules use. `unknown:` ids never match a rule. */
@@ -62,6 +63,8 @@ export interface MessageEvent {
   readonly sentAt: number
   /** What `OutboundMessage.replyTo` must carry to answer this message. */
   readonly replyTo: string
+  /** Set when a schedule's slot is the cause, not a person; then there is nothing to reply to. */
+  readonly scheduled?: ScheduledOrigin
 }
 
 /** A click on a card of ours. Answered by a {@link Receipt}; never redelivered by the platforms. */
