@@ -13,6 +13,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   queue: [],
   model: ['config', 'locale'],
   sandbox: ['system'],
+  net: [],
   outbound: ['store'],
   session: ['store'],
   policy: ['config'],

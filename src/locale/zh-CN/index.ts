@@ -3,6 +3,7 @@ import { engine } from './engine.ts'
 import { errors } from './errors.ts'
 import { feishu } from './feishu.ts'
 import { gateway } from './gateway.ts'
+import { net } from './net.ts'
 import { tools } from './tools.ts'
 import { wecom } from './wecom.ts'
 
@@ -12,6 +13,7 @@ export const zhCN: Readonly<Record<string, string>> = {
   ...errors,
   ...feishu,
   ...gateway,
+  ...net,
   ...tools,
   ...wecom,
 }
