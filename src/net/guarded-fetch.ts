@@ -120,7 +120,7 @@ async function follow(first: URL, journey: Journey): Promise<GuardedResponse> {
 function redirectOf(response: Response, from: URL, allow: readonly string[]): URL | undefined {
   const location = REDIRECTS.has(response.status) ? response.headers.get('location') : null
   if (location === null) return undefined
-  return parseTarget(URL.parse(location, from)?.href ?? location, allow)
+  return parseTarget(URL.parse(location, from.href)?.href ?? location, allow)
 }
 
 async function answerOf(
