@@ -3,6 +3,7 @@ import type { PlaygroundBackend, SimulatedTenants } from '../src/protocol/playgr
 import type { Clock, Logger, Random } from '../src/protocol/ports.ts'
 import { createFeishuSimulator } from './feishu/simulator/index.ts'
 import { createFeishuPlayground } from './feishu/simulator/playground.ts'
+import { startWecomTenant } from './wecom/simulator/tenant.ts'
 
 interface Tenant {
   readonly bot: unknown
@@ -19,7 +20,7 @@ export interface SimulatedDeps {
 
 /** Starts every platform's simulator on a free loopback port. */
 export async function startSimulatedTenants(deps: SimulatedDeps): Promise<SimulatedTenants> {
-  const tenants = [await startFeishu(deps)]
+  const tenants = [await startFeishu(deps), await startWecomTenant(deps)]
   return {
     bots: tenants.map((tenant) => tenant.bot),
     admins: tenants.flatMap((tenant) => tenant.admins),

@@ -26,7 +26,11 @@ export function buildGateway(parts: HouseParts & { worker: Worker }): Gateway {
     prefetch: input.prefetch,
     waitingCommands: () => waitingCommands(store.db),
     interrupt: (sessionId) => parts.worker.interrupt(sessionId, 'session.stop_requested'),
-    tools: (botId) => parts.tools.summaries(bots.adapter(botId)?.platform ?? '', bots.text(botId)),
+    tools: (botId) =>
+      parts.tools.summaries(
+        { botId, platform: bots.adapter(botId)?.platform ?? '', mayOperate: true },
+        bots.text(botId),
+      ),
     handleAction: async (event) =>
       (await clicks.handleAction({ ...event, operator: await parts.people.named(event.operator) })) ?? {},
     decisionText: (event) => parseDecisionText(event.text) !== undefined,

@@ -22,6 +22,7 @@ import { type Faults, withModelFaults } from './faults.ts'
 import { buildGateway } from './gateway.ts'
 import { createLifecycle } from './lifecycle.ts'
 import { buildOutbox } from './outbox.ts'
+import { builtinSource, companyApprovalSource } from './tools.ts'
 import { buildWorker } from './worker.ts'
 
 export interface HouseOptions {
@@ -74,7 +75,10 @@ export function buildHouse(options: HouseOptions): House {
     createModels(config.models, { clock, random, localeOf: bots.localeOf, ...pace }),
     options.faults,
   )
-  const tools = createToolCatalogue(sandbox)
+  const tools = createToolCatalogue([
+    builtinSource(sandbox),
+    companyApprovalSource(config.bots, bots, access),
+  ])
   const parts = { options, access, audit, approvals, queue, outbox, input, models, tools, metrics, people }
   const worker = buildWorker(parts)
   const gateway = buildGateway({ ...parts, worker })

@@ -29,8 +29,7 @@ export function buildWorker(parts: HouseParts): Worker {
     adapter: bots.adapter,
     localeOf: bots.localeOf,
     text: bots.text,
-    tools: (platform, mayOperate) =>
-      withToolFaults(parts.tools.forSession(platform, mayOperate), options.faults),
+    tools: (scope) => withToolFaults(parts.tools.forSession(scope), options.faults),
     gate: (view) => createGate({ store, approvals, policy, analyser, audit }, view),
     faces: {
       pending: async (row, adapter) =>

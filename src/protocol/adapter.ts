@@ -5,6 +5,7 @@
 import type { Address, UserKey } from './address.ts'
 import type { Card } from './card.ts'
 import type { Attachment, InboundEvent, MessageEvent } from './inbound.ts'
+import type { ApprovalsClient } from './oa-approval.ts'
 import type { OutboundMessage, SentMessage } from './outbound.ts'
 import type { Clock, Locale, Logger, Random, Translate } from './ports.ts'
 
@@ -133,6 +134,8 @@ export interface Adapter {
     maxBytes: number,
     signal: AbortSignal,
   ): Promise<{ name: string; bytes: number }>
+  /** The company's approval forms, where the platform has them and the bot may read them. */
+  readonly approvals?: ApprovalsClient
   /** Display name of a person, if the platform tells; undefined otherwise. Never rejects. */
   nameOf?(user: UserKey, signal: AbortSignal): Promise<string | undefined>
   /** A sign on the person's message that work has begun; the returned function takes it away. Never rejects. */

@@ -98,6 +98,8 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   readonly readOnly: boolean
   /** `command`: analysed by the policy; `write`, `send`, `read`: judged by kind. */
   readonly risk: 'read' | 'write' | 'send' | 'command' | 'control'
+  /** One short phrase for `/tools`; absent for built-in tools, which have `tool.<name>` in the locale files. */
+  readonly about?: string
   /** Platforms on which the tool exists; all when absent. */
   readonly platforms?: readonly string[]
   /** One localised line for the step list, e.g. "运行命令：uname -a". */
@@ -110,6 +112,13 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
    */
   recover?(ctx: Pick<ToolContext, 'privateDir' | 'callId'>): Promise<ToolResult | undefined>
   run(args: z.output<Input>, ctx: ToolContext, signal: AbortSignal, bound: BoundCall): Promise<ToolResult>
+}
+
+/** For whom the tools are: the bot, its platform, and whether the person may change things. */
+export interface ToolScope {
+  readonly botId: string
+  readonly platform: string
+  readonly mayOperate: boolean
 }
 
 /** A tool as `/tools` shows it. */

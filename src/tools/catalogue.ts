@@ -1,44 +1,64 @@
-/** Which tools a session has, and what people read about them. */
+/**
+ * Which tools a session has, and what people read about them. Tools come from sources: the built-in
+ * ones, a bot's own (company approvals), servers that come and go. It does not know who runs what.
+ */
 import type { Translate } from '../protocol/ports.ts'
-import type { Sandbox } from '../protocol/sandbox.ts'
-import type { AnyTool, ToolSummary } from '../protocol/tool.ts'
-import { builtinTools } from './index.ts'
+import type { AnyTool, ToolScope, ToolSummary } from '../protocol/tool.ts'
 import { createToolRegistry, toolsFor } from './registry.ts'
 
-export interface ToolCatalogue {
-  /** The same array for the same arguments: what the model is told stays byte-equal between turns. */
-  readonly forSession: (platform: string, mayOperate: boolean) => readonly AnyTool[]
-  /** One line about a call for people, from the model's own arguments; those as they are when they are broken. */
-  readonly titleOf: (name: string, args: string, text: Translate) => string
-  readonly summaries: (platform: string, text: Translate) => readonly ToolSummary[]
+export interface ToolSource {
+  /** Tools of a bot, in a stable order. Cheap: asked for every run. */
+  tools(botId: string): readonly AnyTool[]
+  /** Why a tool of this source cannot be used right now and what to do; undefined when it can. */
+  problem?(tool: AnyTool): string | undefined
 }
 
-export function createToolCatalogue(
-  sandbox: Sandbox,
-  all: readonly AnyTool[] = builtinTools(),
-): ToolCatalogue {
+export interface ToolCatalogue {
+  /** The same array as long as the tools are the same: what the model is told stays byte-equal between turns. */
+  readonly forSession: (scope: ToolScope) => readonly AnyTool[]
+  /** One line about a call for people, from the model's own arguments; those as they are when they are broken. */
+  readonly titleOf: (name: string, args: string, text: Translate) => string
+  readonly summaries: (scope: ToolScope, text: Translate) => readonly ToolSummary[]
+}
+
+export function createToolCatalogue(sources: readonly ToolSource[]): ToolCatalogue {
   const known = new Map<string, readonly AnyTool[]>()
-  const forSession = (platform: string, mayOperate: boolean): readonly AnyTool[] => {
-    const key = `${platform}:${mayOperate}`
-    const tools =
-      known.get(key) ?? toolsFor(platform, all).filter((tool) => mayOperate || tool.risk === 'read')
-    known.set(key, tools)
-    return tools
+  const forSession = ({ botId, platform, mayOperate }: ToolScope): readonly AnyTool[] => {
+    const all = sources.flatMap((source) => source.tools(botId))
+    const now = toolsFor(platform, all).filter((tool) => mayOperate || tool.risk === 'read')
+    const key = `${botId}\n${mayOperate}`
+    const before = known.get(key)
+    if (before && sameTools(before, now)) return before
+    known.set(key, now)
+    return now
   }
-  const registry = createToolRegistry(all)
+  const problemOf = (tool: AnyTool): string | undefined => {
+    for (const source of sources) {
+      const problem = source.problem?.(tool)
+      if (problem !== undefined) return problem
+    }
+    return undefined
+  }
   return {
     forSession,
     titleOf: (name, args, text) => {
-      const parsed = registry.parse({ id: '', name, arguments: args })
-      return parsed.ok ? parsed.tool.title(parsed.args, text) : args
+      const tool = [...known.values()].flat().find((one) => one.name === name)
+      const parsed = tool && createToolRegistry([tool]).parse({ id: '', name, arguments: args })
+      return parsed?.ok ? parsed.tool.title(parsed.args, text) : args
     },
-    summaries: (platform, text) => {
-      const { kind, reason } = sandbox.status()
-      return forSession(platform, true).map((tool) => ({
-        name: tool.name,
-        about: text(`tool.${tool.name}`),
-        ...(tool.risk === 'command' && kind === 'unavailable' ? { problem: reason } : {}),
-      }))
-    },
+    summaries: (scope, text) =>
+      forSession(scope).map((tool) => {
+        const problem = problemOf(tool)
+        return { name: tool.name, about: aboutOf(tool, text), ...(problem === undefined ? {} : { problem }) }
+      }),
   }
+}
+
+function sameTools(a: readonly AnyTool[], b: readonly AnyTool[]): boolean {
+  return a.length === b.length && a.every((tool, index) => tool === b[index])
+}
+
+/** Built-in tools are described in the locale files, tools of others in their own words. */
+function aboutOf(tool: AnyTool, text: Translate): string {
+  return tool.about ?? text(`tool.${tool.name}`)
 }

@@ -10,7 +10,7 @@ import type { AppError } from '../protocol/errors.ts'
 import type { Model } from '../protocol/model.ts'
 import type { Clock, Locale, Logger, Random, Translate } from '../protocol/ports.ts'
 import type { Sandbox } from '../protocol/sandbox.ts'
-import type { AnyTool } from '../protocol/tool.ts'
+import type { AnyTool, ToolScope } from '../protocol/tool.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { Input } from '../session/input.ts'
 import type { WritableView } from '../session/view.ts'
@@ -51,7 +51,7 @@ export interface WorkerDeps {
   readonly models: { readonly defaultName: string; get(name: string, botId: string): Model }
   readonly adapter: (botId: string) => Adapter | undefined
   /** Tools of a session: the platform's own and, without the right to operate, only those that read. */
-  readonly tools: (platform: string, mayOperate: boolean) => readonly AnyTool[]
+  readonly tools: (scope: ToolScope) => readonly AnyTool[]
   /** Gate whose intent entries go through the session's own fenced view. */
   readonly gate: (view: WritableView) => Gate
   readonly systemPrompt: (address: Address, platform: string, locale: Locale) => string

@@ -169,7 +169,11 @@ function engineDeps(
   const setTodos = (todos: readonly Todo[]): void => live.show({ type: 'todos', todos })
   return {
     model: deps.models.get(run.model ?? deps.models.defaultName, view.address.botId),
-    tools: deps.tools(adapter.platform, deps.access.mayOperate(view.requester, view.address)),
+    tools: deps.tools({
+      botId: adapter.botId,
+      platform: adapter.platform,
+      mayOperate: deps.access.mayOperate(view.requester, view.address),
+    }),
     gate: deps.gate(view),
     toolContext: (callId) => toolContext(deps, lease, run, adapter, folders, setTodos, callId),
     system: deps.systemPrompt(view.address, adapter.platform, deps.localeOf(view.address.botId)),
