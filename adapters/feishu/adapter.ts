@@ -3,10 +3,13 @@
  * HTTP, transport/ and webhook/ bring events in, inbound/ reads them, card/ paints, outbound/ sends.
  * Nothing here knows agents, sessions, rules or the database.
  */
+
 import type { Adapter, AdapterDeps, AdapterStatus } from '../../src/protocol/adapter.ts'
+import type { UserKey } from '../../src/protocol/address.ts'
 import { AppError, isAppError } from '../../src/protocol/errors.ts'
 import type { Logger } from '../../src/protocol/ports.ts'
-import { createApi } from './api/client.ts'
+import { type Api, createApi } from './api/client.ts'
+import { getNames } from './api/directory.ts'
 import { capabilities } from './capabilities.ts'
 import { consoleLink, type FeishuConfig } from './config.ts'
 import { diagnose } from './doctor/diagnose.ts'
@@ -52,6 +55,7 @@ export function createFeishuAdapter(config: FeishuConfig, deps: AdapterDeps): Ad
     update: sender.update,
     hydrate: (event, signal) => hydrate({ api, logger, context }, event, signal),
     download: (attachment, path, maxBytes, signal) => download(api, attachment, path, maxBytes, signal),
+    nameOf: (user, signal) => nameOf(api, user, signal),
     indicate: (_to, messageId) => indicate(api, logger, messageId),
     ...(webhook ? { webhook } : {}),
     status: () => supervisor?.status() ?? webhookStatus,
@@ -62,6 +66,16 @@ export function createFeishuAdapter(config: FeishuConfig, deps: AdapterDeps): Ad
       intake.close()
       webhookStatus = { state: 'stopped', detail: '', since: deps.clock.now() }
     },
+  }
+}
+
+/** A person's display name; undefined without the contact scopes. A name is an ornament: nothing fails for it. */
+async function nameOf(api: Api, user: UserKey, signal: AbortSignal): Promise<string | undefined> {
+  const openId = user.replace(/^feishu:/, '')
+  try {
+    return (await getNames(api, [openId], signal)).get(openId)
+  } catch {
+    return undefined
   }
 }
 
