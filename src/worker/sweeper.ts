@@ -41,7 +41,7 @@ export function createSweeper(deps: {
     const sessions = new Set([
       ...(await sessionsWithWork(store.db)),
       ...(await sessionsCutOff(store.db, clock.now())),
-      ...(await sessionsReadyToResume(store.db)),
+      ...(await sessionsReadyToResume(store.db, clock.now())),
     ])
     for (const sessionId of sessions) await deps.queue.wake(sessionId)
     for (const chat of await chatsWithMail(store.db)) deps.outbox.flush(chat)

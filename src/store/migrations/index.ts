@@ -2,7 +2,8 @@
 import type { Migration } from 'kysely/migration'
 import type { StoreDialect } from '../dialects/dialect.ts'
 import { initial } from './0001-initial.ts'
+import { schedules } from './0002-schedules.ts'
 
 export function migrations(dialect: StoreDialect): Record<string, Migration> {
-  return { '0001-initial': initial(dialect) }
+  return { '0001-initial': initial(dialect), '0002-schedules': schedules }
 }

@@ -56,13 +56,15 @@ export async function openRun(db: Db, sessionId: string): Promise<RunRow | undef
 }
 
 /** Sessions whose suspended run no longer waits for anybody: decided, expired, or asked to stop. */
-export async function sessionsReadyToResume(db: Db): Promise<string[]> {
+export async function sessionsReadyToResume(db: Db, now: number): Promise<string[]> {
   const rows = await db
     .selectFrom('runs')
-    .select('session_id')
+    .innerJoin('sessions', 'sessions.id', 'runs.session_id')
+    .select('runs.session_id')
     .distinct()
-    .where('ended_at', 'is', null)
-    .where('state', '=', 'suspended')
+    .where('runs.ended_at', 'is', null)
+    .where('runs.state', '=', 'suspended')
+    .where((eb) => eb.or([eb('sessions.wait_until', '<=', now), eb('sessions.stop_requested', '!=', 0)]))
     .where((eb) =>
       eb.not(
         eb.exists(

@@ -125,6 +125,11 @@ export async function setSessionModel(db: Db, id: string, model: string | null):
   await db.updateTable('sessions').set({ model }).where('id', '=', id).execute()
 }
 
+/** Lets a suspended run sleep: it is not woken before `until`; 0 ends the sleep. */
+export async function setWaitUntil(db: Db, id: string, until: number): Promise<void> {
+  await db.updateTable('sessions').set({ wait_until: until }).where('id', '=', id).execute()
+}
+
 /** Marks a session as over because its chat is gone; null opens it again. */
 export async function setSessionClosed(db: Db, id: string, reason: string | null): Promise<void> {
   await db.updateTable('sessions').set({ closed_reason: reason }).where('id', '=', id).execute()

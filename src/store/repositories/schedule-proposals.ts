@@ -1,0 +1,44 @@
+/** Changes of schedules that wait for a click. The first decision wins; it never changes again. */
+import type { Insertable } from 'kysely'
+import type { ScheduleProposalRow, ScheduleProposalsTable } from '../schema.ts'
+import type { Db } from '../store.ts'
+
+/** Stores a proposal and returns it; a repeated call gets the one that is there. */
+export async function saveProposal(
+  db: Db,
+  row: Insertable<ScheduleProposalsTable>,
+): Promise<ScheduleProposalRow> {
+  await db
+    .insertInto('schedule_proposals')
+    .values(row)
+    .onConflict((oc) => oc.column('once').doNothing())
+    .execute()
+  return db
+    .selectFrom('schedule_proposals')
+    .selectAll()
+    .where('once', '=', row.once)
+    .executeTakeFirstOrThrow()
+}
+
+export async function findProposal(db: Db, id: string): Promise<ScheduleProposalRow | undefined> {
+  return db.selectFrom('schedule_proposals').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+export async function findProposalOnce(db: Db, once: string): Promise<ScheduleProposalRow | undefined> {
+  return db.selectFrom('schedule_proposals').selectAll().where('once', '=', once).executeTakeFirst()
+}
+
+/** Decides a pending proposal; false when somebody was faster. */
+export async function decideProposal(
+  db: Db,
+  id: string,
+  decision: Pick<ScheduleProposalRow, 'status' | 'decided_by' | 'decided_name' | 'decided_at'>,
+): Promise<boolean> {
+  const result = await db
+    .updateTable('schedule_proposals')
+    .set(decision)
+    .where('id', '=', id)
+    .where('status', '=', 'pending')
+    .executeTakeFirst()
+  return result.numUpdatedRows > 0n
+}
