@@ -8,12 +8,11 @@ import type { OutboundFile, SentMessage } from '../../src/protocol/outbound.ts'
 import type { AppApi } from './app-api.ts'
 import { APP_CHAT } from './app-inbound.ts'
 import { paintCard } from './card.ts'
-import { errcodeOf } from './errors.ts'
-import { loadFile } from './file.ts'
+import { loadFile, sendUploaded } from './file.ts'
 import { neutralMarkdown } from './markdown.ts'
 import { mediaForm } from './multipart.ts'
 import { paced } from './pacing.ts'
-import { asLive, deferLive, frozen, type Route, sendParts } from './route.ts'
+import { asLive, deferLive, frozen, type Route, saidAlready, sendParts } from './route.ts'
 import { splitMarkdown } from './split.ts'
 
 /** Largest text or markdown of message/send (doc 90236), UTF-8 bytes. */
@@ -84,21 +83,12 @@ export function createAppRoute(deps: AppRouteDeps): AppRoute {
   const file = async (to: Address, value: OutboundFile, options: SendOptions): Promise<SentMessage> => {
     const loaded = await loadFile(value, deps.imageBytes)
     const form = mediaForm(loaded.name, loaded.content, `yizhan-${deps.random.id()}`)
-    const known = options.prepared?.mediaId
-    const upload = async (): Promise<string> => {
-      const answer = await api.upload('media/upload', { type: loaded.type }, form, options.signal)
-      const mediaId = uploadSchema.parse(answer).media_id
-      await options.onPrepared?.({ mediaId })
-      return mediaId
-    }
-    const deliver = (mediaId: string): Promise<SentMessage> =>
-      post(to, { msgtype: loaded.type, [loaded.type]: { media_id: mediaId } }, options)
-    try {
-      return await deliver(typeof known === 'string' ? known : await upload())
-    } catch (error) {
-      if (typeof known !== 'string' || errcodeOf(error) !== 40007) throw error
-      return deliver(await upload())
-    }
+    const upload = async (): Promise<string> =>
+      uploadSchema.parse(await api.upload('media/upload', { type: loaded.type }, form, options.signal))
+        .media_id
+    return sendUploaded(options, upload, (mediaId) =>
+      post(to, { msgtype: loaded.type, [loaded.type]: { media_id: mediaId } }, options),
+    )
   }
 
   const repaint: AppRoute['repaint'] = async (user, card, taskId, responseCode) => {
@@ -134,6 +124,7 @@ export function createAppRoute(deps: AppRouteDeps): AppRoute {
   const update: Route['update'] = async (sent, to, value, options) => {
     const { kind, user, responseCode, taskId } = sent.handle
     const live = asLive(value)
+    if (live && saidAlready(sent, live)) return sent
     if (live && kind === 'deferred') {
       return deferLive(live, options, (content) => text(to, 'markdown', neutralMarkdown(content), options))
     }

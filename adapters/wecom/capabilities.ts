@@ -4,7 +4,8 @@ import { APP_TEXT_BYTES } from './app-route.ts'
 import { CARD_CODE_BYTES } from './card.ts'
 import { isCallbackBot, isSocketBot, type WecomConfig } from './config.ts'
 import { FILE_MAX_BYTES } from './file.ts'
-import { CONTENT_BYTES, STREAM_MARGIN_MS } from './socket-route.ts'
+import { CONTENT_BYTES } from './socket-calls.ts'
+import { STREAM_MARGIN_MS } from './socket-route.ts'
 
 /** Room for neutralised mentions and escapes, bytes. */
 const RESERVE = 480

@@ -1,8 +1,9 @@
 /** What WeCom takes of a file, checked before a byte is uploaded, with words that say what to do. */
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { AppError } from '../../src/protocol/errors.ts'
-import type { OutboundFile } from '../../src/protocol/outbound.ts'
+import type { SendOptions } from '../../src/protocol/adapter.ts'
+import { AppError, isAppError } from '../../src/protocol/errors.ts'
+import type { OutboundFile, SentMessage } from '../../src/protocol/outbound.ts'
 
 /** Files of 5 bytes and less are refused (doc 90253). */
 export const FILE_MIN_BYTES = 6
@@ -32,6 +33,30 @@ export async function loadFile(file: OutboundFile, imageBytes: number): Promise<
     content,
     md5: createHash('md5').update(content).digest('hex'),
     type: typeOf(file, imageBytes),
+  }
+}
+
+/**
+ * Sends what was uploaded before by an interrupted try, or uploads now. An upload lives three days; when
+ * the known one is gone, it is made once more.
+ */
+export async function sendUploaded(
+  options: SendOptions,
+  upload: () => Promise<string>,
+  deliver: (mediaId: string) => Promise<SentMessage>,
+): Promise<SentMessage> {
+  const fresh = async (): Promise<SentMessage> => {
+    const mediaId = await upload()
+    await options.onPrepared?.({ mediaId })
+    return deliver(mediaId)
+  }
+  const known = options.prepared?.mediaId
+  if (typeof known !== 'string') return fresh()
+  try {
+    return await deliver(known)
+  } catch (error) {
+    if (!isAppError(error, 'wecom.media_gone')) throw error
+    return fresh()
   }
 }
 

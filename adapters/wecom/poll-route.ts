@@ -15,7 +15,8 @@ import { literalMarkdown, neutralMarkdown } from './markdown.ts'
 import type { PollBoard } from './polling.ts'
 import { decodeReply, encodeReply, RESPONSE_URL_MS, type Reply } from './reply.ts'
 import { asLive, finalMarkdown, frozen, type Route } from './route.ts'
-import { CONTENT_BYTES, welcomeLate, windowClosed } from './socket-route.ts'
+import { CONTENT_BYTES } from './socket-calls.ts'
+import { welcomeLate, windowClosed } from './socket-route.ts'
 
 type PollReply = Reply & { via: 'poll' }
 
@@ -79,6 +80,8 @@ export function createPollRoute(deps: PollRouteDeps): Route {
       board.show(reply.stream, painted.content)
       return sent
     }
+    // The running message and the outbox may both bring the final.
+    if (stream?.finish && stream.content === painted.content) return sent
     if (painted.shown === state.text.length) {
       if (await board.finish(reply.stream, painted.content)) return sent
       return markdownByUrl(reply, neutralMarkdown(finalMarkdown(state)), options)

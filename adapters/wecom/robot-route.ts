@@ -11,7 +11,7 @@ import { callApi } from './http.ts'
 import { cardMarkdown, literalMarkdown, neutralMarkdown } from './markdown.ts'
 import { mediaForm } from './multipart.ts'
 import { paced } from './pacing.ts'
-import { asLive, deferLive, frozen, type Route, sendParts } from './route.ts'
+import { asLive, deferLive, frozen, type Route, saidAlready, sendParts } from './route.ts'
 import { splitMarkdown } from './split.ts'
 
 /** Prefix of chats that are a group robot. */
@@ -95,6 +95,7 @@ export function createRobotRoute(config: WecomConfig, deps: AdapterDeps): Route 
     send,
     update: async (sent, to, value, options) => {
       const live = asLive(value)
+      if (live && saidAlready(sent, live)) return sent
       if (live === undefined || sent.handle.kind !== 'deferred') throw frozen('a robot message')
       return deferLive(live, options, (content) => markdown(to, neutralMarkdown(content), options))
     },

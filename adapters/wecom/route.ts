@@ -3,6 +3,7 @@ import type { SendOptions } from '../../src/protocol/adapter.ts'
 import type { Address } from '../../src/protocol/address.ts'
 import { AppError } from '../../src/protocol/errors.ts'
 import type { LiveState, OutboundMessage, SentMessage } from '../../src/protocol/outbound.ts'
+import { digestOf } from './bubble.ts'
 import { outcomeUnknown } from './errors.ts'
 import { isFinal } from './live-text.ts'
 
@@ -43,12 +44,18 @@ export async function deferLive(
     throw outcomeUnknown('final message')
   await options.onPrepared?.({ kind: 'final', tried: true })
   try {
-    return await push(finalMarkdown(live))
+    const sent = await push(finalMarkdown(live))
+    return { ...sent, handle: { ...sent.handle, final: digestOf(live.text) } }
   } catch (error) {
     if (error instanceof AppError && error.retryable)
       await options.onPrepared?.({ kind: 'final', tried: false })
     throw error
   }
+}
+
+/** True when this final went out before: the running message and the outbox may both bring it. */
+export function saidAlready(sent: SentMessage, live: LiveState): boolean {
+  return isFinal(live) && sent.handle.final === digestOf(live.text)
 }
 
 /**

@@ -128,7 +128,8 @@ describe('running answers', () => {
 
     const sent = await house.adapter.send(GROUP_ADDRESS, liveOf('先'), options('l-2'))
     expect(house.said()).toEqual([])
-    await house.adapter.update(sent, GROUP_ADDRESS, done('日报：一切正常'), options('l-2'))
+    const final = await house.adapter.update(sent, GROUP_ADDRESS, done('日报：一切正常'), options('l-2'))
+    await house.adapter.update(final, GROUP_ADDRESS, done('日报：一切正常'), options('l-2'))
 
     expect(house.said().map(textOf)).toEqual(['日报：一切正常'])
   })

@@ -128,7 +128,7 @@ describe('callbacks', () => {
       { ...liveOf('先看', { phase: 'done' }), replyTo: event.replyTo },
       options('l1'),
     )
-    await passing(sim, final)
+    await adapter.update(await passing(sim, final), to, liveOf('先看', { phase: 'done' }), options('l1'))
 
     expect(said().map(textOf)).toEqual(['先看'])
   })

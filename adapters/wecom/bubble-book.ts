@@ -1,0 +1,91 @@
+/** The newest bubble of each running answer, and the timer that ends it before WeCom's limit. */
+import type { LiveState } from '../../src/protocol/outbound.ts'
+import { type Bubble, digestOf, idOf, newBubble, type Seed } from './bubble.ts'
+import { isFinal, paintLive } from './live-text.ts'
+import type { StreamDeps } from './stream.ts'
+
+export interface BubbleBook {
+  newest(key: string): Bubble | undefined
+  open(chatId: string): readonly Bubble[]
+  /** Begins a bubble; it ends by itself when its window closes. */
+  start(seed: Seed): Bubble
+  /** Begins the bubble that goes on where `bubble` ended. */
+  next(bubble: Bubble, live: LiveState): Bubble
+  /** Goes on with a bubble of an earlier process. */
+  adopt(bubble: Bubble): Bubble
+  /** Ends a bubble that another one will continue. Never rejects: the next bubble says everything. */
+  freeze(bubble: Bubble, note?: string): Promise<void>
+  /** Forgets an ended answer after a while; until then repeats of its final find it. */
+  forgetLater(key: string): void
+  stop(): void
+}
+
+const REMEMBER_MS = 10 * 60_000
+
+export function createBubbleBook(deps: StreamDeps): BubbleBook {
+  const bubbles = new Map<string, Bubble>()
+
+  const adopt = (bubble: Bubble): Bubble => {
+    bubbles.set(bubble.key, bubble)
+    return bubble
+  }
+  const start = (seed: Seed): Bubble => {
+    const bubble = adopt(newBubble(seed, deps.clock.now()))
+    const end = (): void => void freeze(bubble, deps.text('wecom.live.continued'))
+    bubble.cancel = deps.clock.after(deps.windowMs, end)
+    return bubble
+  }
+  const freeze: BubbleBook['freeze'] = (bubble, note) =>
+    inTurn(bubble, async () => {
+      if (bubble.state !== 'open' || bubble.live === undefined) return
+      bubble.cancel()
+      bubble.state = 'frozen'
+      await sendLast(bubble, bubble.live, deps, note)
+    })
+
+  return {
+    newest: (key) => bubbles.get(key),
+    open: (chatId) => [...bubbles.values()].filter((one) => one.chatId === chatId && one.state === 'open'),
+    start,
+    next: (bubble, live) => {
+      bubble.cancel()
+      const base = live.text.startsWith(bubble.shown) ? bubble.shown.length : 0
+      const { key, reqId, chatId, part } = bubble
+      const digest = digestOf(live.text.slice(0, base))
+      return start({ key, reqId, chatId, part: part + 1, base, digest, repeat: false })
+    },
+    adopt,
+    freeze,
+    forgetLater: (key) => {
+      deps.clock.after(REMEMBER_MS, () => {
+        if (bubbles.get(key)?.state !== 'open') bubbles.delete(key)
+      })
+    },
+    stop: () => {
+      for (const bubble of bubbles.values()) bubble.cancel()
+    },
+  }
+}
+
+async function sendLast(bubble: Bubble, live: LiveState, deps: StreamDeps, note?: string): Promise<void> {
+  // A final whose acknowledgement was lost is only repeated, not announced as going on.
+  const ending = isFinal(live) ? undefined : note
+  const painted = paintLive(live, bubble.base, deps.maxBytes, deps.text, ending)
+  const frame = { id: idOf(bubble), finish: true, content: painted.content }
+  try {
+    await deps.sendFrame(bubble, frame, { key: 'internal', priority: 'high' })
+    bubble.shown = live.text.slice(0, painted.shown)
+  } catch (error) {
+    deps.logger.warn(
+      { error: String(error), stream: idOf(bubble) },
+      'wecom: a running answer could not be closed',
+    )
+  }
+}
+
+/** One thing at a time per bubble: a timer must not overtake a frame. */
+export function inTurn<T>(bubble: Bubble, task: () => Promise<T>): Promise<T> {
+  const turn = bubble.turn.then(task)
+  bubble.turn = turn.catch(() => undefined)
+  return turn
+}
