@@ -3,7 +3,8 @@ import type { Migration } from 'kysely/migration'
 import type { StoreDialect } from '../dialects/dialect.ts'
 import { initial } from './0001-initial.ts'
 import { schedules } from './0002-schedules.ts'
+import { memory } from './0003-memory.ts'
 
 export function migrations(dialect: StoreDialect): Record<string, Migration> {
-  return { '0001-initial': initial(dialect), '0002-schedules': schedules }
+  return { '0001-initial': initial(dialect), '0002-schedules': schedules, '0003-memory': memory(dialect) }
 }
