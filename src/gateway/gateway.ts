@@ -8,7 +8,6 @@ import type { Receipt } from '../protocol/adapter.ts'
 import { chatKey, sessionKey } from '../protocol/address.ts'
 import type { ActionEvent, InboundEvent, MessageEvent } from '../protocol/inbound.ts'
 import type { NewInboxRow } from '../store/repositories/inbox.ts'
-import { ensureSession } from '../store/repositories/sessions.ts'
 import { admit } from './admission.ts'
 import { createBotLoopGuard } from './bot-loop.ts'
 import { runCommand } from './commands/run.ts'
@@ -28,7 +27,7 @@ export interface Gateway {
 const NOTHING: Receipt = {}
 
 export function createGateway(deps: GatewayDeps): Gateway {
-  const writer = createInboxWriter(deps.store)
+  const writer = createInboxWriter(deps.store, deps.clock)
   const loops = createBotLoopGuard(deps.clock)
   const background = new Set<Promise<void>>()
 
@@ -62,7 +61,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
         : undefined
     const kind = admission.verdict === 'message' && !decision ? 'message' : 'command'
     const row = inboxRow(event, kind, deps.clock.now())
-    const id = await writer.add(row)
+    const id = await writer.add(row, event.address)
     if (id === undefined) {
       deps.count('events', { type: 'message', verdict: 'duplicate' })
       return NOTHING
@@ -117,14 +116,13 @@ export function createGateway(deps: GatewayDeps): Gateway {
   }
 }
 
-/** Makes the session, starts to fetch what the message refers to, and wakes a worker. */
+/** Starts to fetch what the message refers to, since links may live for minutes only, and wakes a worker. */
 async function wakeFor(
   deps: GatewayDeps,
   event: MessageEvent,
   row: Parameters<GatewayDeps['prefetch']>[0],
 ): Promise<void> {
-  await ensureSession(deps.store.db, event.address, deps.clock.now())
-  deps.prefetch(row)
+  if (event.attachments.length > 0 || event.quoted || event.bundle) deps.prefetch(row)
   await deps.queue.wake(row.session_id)
 }
 

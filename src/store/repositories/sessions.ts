@@ -3,32 +3,64 @@ import { type Address, sessionKey } from '../../protocol/address.ts'
 import type { SessionRow } from '../schema.ts'
 import type { Db } from '../store.ts'
 
-/** Creates the session's row if it is new, and returns it. */
-export async function ensureSession(db: Db, address: Address, now: number): Promise<SessionRow> {
-  const id = sessionKey(address)
+/** Creates the rows of sessions that are new. */
+export async function insertSessions(db: Db, addresses: readonly Address[], now: number): Promise<void> {
   await db
     .insertInto('sessions')
-    .values({
-      id,
-      bot_id: address.botId,
-      chat_id: address.chatId,
-      chat_type: address.chatType,
-      thread_id: address.threadId ?? null,
-      epoch: 0,
-      model: null,
-      lease_owner: null,
-      lease_until: 0,
-      fence: 0,
-      stop_requested: 0,
-      compact_requested: 0,
-      grants: '[]',
-      closed_reason: null,
-      created_at: now,
-      updated_at: now,
-    })
+    .values(addresses.map((address) => newSession(address, now)))
     .onConflict((oc) => oc.column('id').doNothing())
     .execute()
-  return db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+}
+
+/** Creates the session's row if it is new, and returns it. */
+export async function ensureSession(db: Db, address: Address, now: number): Promise<SessionRow> {
+  await insertSessions(db, [address], now)
+  return db.selectFrom('sessions').selectAll().where('id', '=', sessionKey(address)).executeTakeFirstOrThrow()
+}
+
+/** Begins a new conversation in a session whose key is not its address's own: a schedule's. */
+export async function openFreshSession(db: Db, id: string, address: Address, now: number): Promise<void> {
+  await db
+    .insertInto('sessions')
+    .values({ ...newSession(address, now), id })
+    .onConflict((oc) =>
+      oc.column('id').doUpdateSet((eb) => ({
+        bot_id: address.botId,
+        chat_id: address.chatId,
+        chat_type: address.chatType,
+        thread_id: address.threadId ?? null,
+        epoch: eb('sessions.epoch', '+', 1),
+        stop_requested: 0,
+        grants: '[]',
+        closed_reason: null,
+        wait_until: 0,
+        updated_at: now,
+      })),
+    )
+    .execute()
+}
+
+function newSession(address: Address, now: number): SessionRow {
+  return {
+    id: sessionKey(address),
+    bot_id: address.botId,
+    chat_id: address.chatId,
+    chat_type: address.chatType,
+    thread_id: address.threadId ?? null,
+    epoch: 0,
+    model: null,
+    lease_owner: null,
+    lease_until: 0,
+    fence: 0,
+    stop_requested: 0,
+    compact_requested: 0,
+    wait_until: 0,
+    grants: '[]',
+    closed_reason: null,
+    wait_until: 0,
+    created_at: now,
+    updated_at: now,
+  }
 }
 
 export async function findSession(db: Db, id: string): Promise<SessionRow | undefined> {
