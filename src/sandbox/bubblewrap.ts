@@ -39,7 +39,8 @@ export interface Launch {
   readonly inputs: readonly Buffer[]
 }
 
-const FIRST_INPUT = 4
+/** Descriptor of the first of {@link Launch.inputs}. */
+export const FIRST_INPUT = 4
 /** Always exists, is empty, and everybody may enter it: where a private mount namespace puts the workspace. */
 const STAGE = '/mnt'
 const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin'
@@ -87,7 +88,8 @@ export function bubblewrapLaunch(
   return { argv: withoutRoot(bwrap, command.workspace, programs, confinement, staged), inputs }
 }
 
-function namespaces(confinement: Confinement): string[] {
+/** What a sandbox does not share with the machine. */
+export function namespaces(confinement: Confinement): string[] {
   return [
     '--unshare-all',
     '--unshare-user',
@@ -103,7 +105,8 @@ function namespaces(confinement: Confinement): string[] {
   ]
 }
 
-function rootFolder(confinement: Confinement, input: (content: string) => string): string[] {
+/** The read-only root with its own /proc, /dev and /tmp. `input` offers content on a descriptor and names it. */
+export function rootFolder(confinement: Confinement, input: (content: string) => string): string[] {
   const bytes = String(confinement.fileMb * 1024 * 1024)
   const { uid, gid } = confinement.identity
   const user = `sandbox:x:${uid}:${gid}:sandbox:/:/bin/bash\n`

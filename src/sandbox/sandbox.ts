@@ -15,6 +15,7 @@ import { type Account, findAccount } from './account.ts'
 import { type Broker, createBroker } from './broker.ts'
 import { baseEnvironment, bubblewrapLaunch, type Confinement, type Programs } from './bubblewrap.ts'
 import type { Job, JobResult } from './job.ts'
+import { createConfinedLauncher, createOpenLauncher, type ProgramLauncher } from './program.ts'
 import { canReach, DEFAULT_PATH, findProgram } from './programs.ts'
 import { seccompProgram } from './seccomp.ts'
 import { machine } from './syscalls.ts'
@@ -40,8 +41,11 @@ type Readiness =
   | { readonly ok: true; readonly programs: Programs; readonly confinement: Confinement }
   | { readonly ok: false; readonly reason: string }
 
+/** The sandbox with the way to start programs that stay. */
+export type ProgramSandbox = Sandbox & ProgramLauncher
+
 /** Makes the sandbox and tries it once; never rejects: a machine that cannot do it gives `unavailable`. */
-export async function createSandbox(config: SandboxConfig, deps: SandboxDeps): Promise<Sandbox> {
+export async function createSandbox(config: SandboxConfig, deps: SandboxDeps): Promise<ProgramSandbox> {
   const broker = createBroker(deps.logger)
   if (config.kind === 'none') return createUnconfined(broker)
   const ready = await prepare(config, deps.path ?? DEFAULT_PATH)
@@ -54,7 +58,8 @@ export async function createSandbox(config: SandboxConfig, deps: SandboxDeps): P
     return createUnavailable(`${problem} ${REMEDY}`)
   }
   const status: SandboxStatus = { kind: 'bubblewrap', reason: '', profile: profileOf(ready.confinement) }
-  return { status: () => status, run, close: () => broker.close() }
+  const launcher = createConfinedLauncher(ready.programs, ready.confinement)
+  return { status: () => status, run, spawn: launcher.spawn, close: () => broker.close() }
 }
 
 const INSTALL =
@@ -171,23 +176,26 @@ function finish(result: JobResult): SandboxResult {
   return { ...rest, exitCode, signal, ...(limit === undefined ? {} : { limit }) }
 }
 
-function createUnavailable(reason: string): Sandbox {
+function createUnavailable(reason: string): ProgramSandbox {
+  const refuse = (): Promise<never> =>
+    Promise.reject(
+      new AppError('sandbox.unavailable', `no sandbox on this machine: ${reason}`, {
+        hint: reason,
+        params: { reason },
+      }),
+    )
   return {
     status: () => ({ kind: 'unavailable', reason, profile: 'unavailable' }),
-    run: () =>
-      Promise.reject(
-        new AppError('sandbox.unavailable', `no sandbox on this machine: ${reason}`, {
-          hint: reason,
-          params: { reason },
-        }),
-      ),
+    run: refuse,
+    spawn: refuse,
     close: () => Promise.resolve(),
   }
 }
 
 /** Chosen by name: the service's own rights, a clean environment, and no walls. */
-function createUnconfined(broker: Broker): Sandbox {
+function createUnconfined(broker: Broker): ProgramSandbox {
   return {
+    spawn: createOpenLauncher().spawn,
     status: () => ({
       kind: 'none',
       reason: '',
