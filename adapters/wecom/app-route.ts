@@ -13,6 +13,7 @@ import { neutralMarkdown } from './markdown.ts'
 import { mediaForm } from './multipart.ts'
 import { paced } from './pacing.ts'
 import { asLive, deferLive, frozen, type Route, saidAlready, sendParts } from './route.ts'
+import { inner, sayFirst } from './socket-card.ts'
 import { splitMarkdown } from './split.ts'
 
 /** Largest text or markdown of message/send (doc 90236), UTF-8 bytes. */
@@ -96,7 +97,7 @@ export function createAppRoute(deps: AppRouteDeps): AppRoute {
       userids: [user],
       agentid,
       response_code: responseCode,
-      template_card: paintCard(card, 'app', taskId),
+      template_card: paintCard(card, 'app', { taskId }),
     }
     await api.post('message/update_template_card', body, { repeatable: false })
   }
@@ -114,7 +115,8 @@ export function createAppRoute(deps: AppRouteDeps): AppRoute {
           text(to, 'markdown', neutralMarkdown(content), options),
         )
       case 'card': {
-        const painted = paintCard(value.card, 'app')
+        const painted = paintCard(value.card, 'app', { more: deps.text('wecom.card.more') })
+        await sayFirst(value.card, options, (words) => text(to, 'markdown', words, inner(options)))
         const sent = await post(to, { msgtype: 'template_card', template_card: painted }, options)
         return { ...sent, handle: { ...sent.handle, taskId: painted.task_id } }
       }

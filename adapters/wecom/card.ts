@@ -37,16 +37,20 @@ export interface TemplateCard {
 /**
  * Pending cards keep their buttons; a card without buttons gets one that does nothing, because
  * `text_notice` would need a link (42045) and the AI bot has no way to grey a button out.
- * @param taskId the clicked card's id in an update; by default the card's own
+ * @param options.taskId the clicked card's id in an update; by default the card's own
+ * @param options.more stands where prose was left out, and says where the rest is
  */
 export function paintCard(
   card: Card,
   route: keyof typeof STYLES,
-  taskId: string = card.cardId,
+  options: { readonly taskId?: string; readonly more?: string } = {},
 ): TemplateCard {
+  const { taskId = card.cardId, more = '…' } = options
   if (!TASK_ID.test(taskId)) throw refused('task_id', 'the id has characters that WeCom refuses')
-  const desc = card.tag ?? ''
-  const subtitle = subtitleOf(card.blocks)
+  const subtitle = subtitleOf(card.blocks, more)
+  // Code may leave no room for saying that words are missing; then the line under the title says it.
+  const told = fitsWhole(card) || subtitle.endsWith(more)
+  const desc = [card.tag ?? '', told ? '' : more].filter((part) => part !== '').join(' ')
   return {
     card_type: 'button_interaction',
     main_title: {
@@ -61,18 +65,43 @@ export function paintCard(
   }
 }
 
+/**
+ * True when the card shows every word. Otherwise the whole text must stand in a message before it:
+ * risks, notes and the code of the text form are part of what a person decides on.
+ */
+export function fitsWhole(card: Card): boolean {
+  const fields = card.blocks.flatMap((block) => (block.type === 'fields' ? [...block.fields] : []))
+  const { code, prose } = textsOf(card.blocks)
+  return (
+    lengthOf(card.title) <= TITLE_CHARS &&
+    lengthOf(card.tag ?? '') <= DESC_CHARS &&
+    lengthOf([code, prose].filter((part) => part !== '').join('\n')) <= SUBTITLE_CHARS &&
+    fields.every(({ name, value }) => lengthOf(name) <= ROW_NAME_CHARS && lengthOf(value) <= ROW_VALUE_CHARS)
+  )
+}
+
 /** Code first and whole; other text fills the room that is left. */
-function subtitleOf(blocks: readonly CardBlock[]): string {
-  const code = blocks.flatMap((block) => (block.type === 'code' ? [block.text] : [])).join('\n')
+function subtitleOf(blocks: readonly CardBlock[], more: string): string {
+  const { code, prose } = textsOf(blocks)
   if (Buffer.byteLength(code) > CARD_CODE_BYTES) {
     throw refused('code', `${Buffer.byteLength(code)} bytes of code; the card shows ${CARD_CODE_BYTES}`)
   }
+  const room = SUBTITLE_CHARS - lengthOf(code) - (code === '' ? 0 : 1)
+  const rest =
+    lengthOf(prose) <= room
+      ? prose
+      : room < lengthOf(more)
+        ? ''
+        : `${firstOf(prose, room - lengthOf(more))}${more}`
+  return [code, rest].filter((part) => part !== '').join('\n')
+}
+
+function textsOf(blocks: readonly CardBlock[]): { code: string; prose: string } {
+  const code = blocks.flatMap((block) => (block.type === 'code' ? [block.text] : []))
   const prose = blocks.flatMap((block) =>
     block.type === 'text' || block.type === 'markdown' ? [block.text] : [],
   )
-  const room = SUBTITLE_CHARS - [...code].length - (code === '' ? 0 : 1)
-  const rest = room > 1 ? clip(prose.join('\n'), room) : ''
-  return [code, rest].filter((part) => part !== '').join('\n')
+  return { code: code.join('\n'), prose: prose.join('\n') }
 }
 
 function rowsOf(blocks: readonly CardBlock[]): { horizontal_content_list?: unknown } {
@@ -116,8 +145,15 @@ function noopButton(card: Card, route: keyof typeof STYLES): unknown {
 }
 
 function clip(text: string, chars: number): string {
-  const points = [...text]
-  return points.length <= chars ? text : `${points.slice(0, chars - 1).join('')}…`
+  return lengthOf(text) <= chars ? text : `${firstOf(text, chars - 1)}…`
+}
+
+function firstOf(text: string, chars: number): string {
+  return [...text].slice(0, Math.max(0, chars)).join('')
+}
+
+function lengthOf(text: string): number {
+  return [...text].length
 }
 
 /** Keeps both ends: the end of a path says more than its middle. */

@@ -92,9 +92,9 @@ export function cardUpdate(
  */
 function paintUpdate(card: Card, taskId: string): TemplateCard {
   try {
-    return paintCard(card, 'aibot', taskId)
+    return paintCard(card, 'aibot', { taskId })
   } catch {
     const blocks = card.blocks.filter((block) => block.type === 'text')
-    return paintCard({ ...card, blocks }, 'aibot', taskId)
+    return paintCard({ ...card, blocks }, 'aibot', { taskId })
   }
 }

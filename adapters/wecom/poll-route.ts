@@ -6,7 +6,7 @@ import type { AdapterDeps, SendOptions } from '../../src/protocol/adapter.ts'
 import type { Address } from '../../src/protocol/address.ts'
 import { AppError } from '../../src/protocol/errors.ts'
 import type { LiveState, OutboundMessage, SentMessage } from '../../src/protocol/outbound.ts'
-import { paintCard, refused } from './card.ts'
+import { fitsWhole, paintCard, refused } from './card.ts'
 import type { WecomConfig } from './config.ts'
 import type { HostRule } from './host.ts'
 import { callApi } from './http.ts'
@@ -98,6 +98,8 @@ export function createPollRoute(deps: PollRouteDeps): Route {
     options: SendOptions,
   ): Promise<SentMessage> => {
     if (to.chatType === 'group' && deps.config.groupCards === 'none') throw refused('group', 'switched off')
+    // There is no second message here to say the rest in: a card that hides words gives way to text.
+    if (!fitsWhole(message.card)) throw refused('text', 'the card cannot show every word')
     const painted = paintCard(message.card, 'aibot')
     const reply = replyOf(to, message.replyTo)
     const stream = board.get(reply.stream)

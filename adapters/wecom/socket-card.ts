@@ -1,10 +1,12 @@
 /** Cards of the AI bot: into a single chat by push, into a group as an answer to the message. */
 import type { SendOptions } from '../../src/protocol/adapter.ts'
 import type { Address } from '../../src/protocol/address.ts'
+import type { Card } from '../../src/protocol/card.ts'
 import { AppError } from '../../src/protocol/errors.ts'
 import type { OutboundMessage, SentMessage } from '../../src/protocol/outbound.ts'
-import { paintCard, refused } from './card.ts'
+import { fitsWhole, paintCard, refused } from './card.ts'
 import { errcodeOf } from './errors.ts'
+import { cardMarkdown } from './markdown.ts'
 import { message, type SocketCalls, type SocketRouteDeps } from './socket-calls.ts'
 
 /** Rejects with `wecom.card_refused` whenever the text form must be used instead. */
@@ -18,8 +20,12 @@ export async function sendCard(
   if (to.chatType === 'group' && deps.config.groupCards === 'none') {
     throw refused('group', 'cards in groups are switched off')
   }
-  const painted = paintCard(value.card, 'aibot')
+  const painted = paintCard(value.card, 'aibot', { more: deps.text('wecom.card.more') })
   const reqId = calls.liveReqId(to, value.replyTo)
+  if (to.chatType === 'group' && reqId === undefined && deps.config.groupCards !== 'all') {
+    throw refused('group', 'no message to answer with the card')
+  }
+  await sayFirst(value.card, options, (text) => calls.markdown(to, text, value.replyTo, inner(options)))
   try {
     await withFreshTaskId(painted.task_id, deps, (taskId) => {
       const body = { msgtype: 'template_card', template_card: { ...painted, task_id: taskId } }
@@ -41,17 +47,33 @@ async function toGroup(
   reqId: string | undefined,
   options: SendOptions,
 ): Promise<void> {
-  const mayPush = deps.config.groupCards === 'all'
-  if (reqId === undefined) {
-    if (!mayPush) throw refused('group', 'no message to answer with the card')
-    return calls.push(to, body, options)
-  }
+  if (reqId === undefined) return calls.push(to, body, options)
   try {
     await calls.call(to, 'aibot_respond_msg', body, options, reqId)
   } catch (error) {
-    if (!mayPush || errcodeOf(error) !== 846605) throw error
+    if (deps.config.groupCards !== 'all' || errcodeOf(error) !== 846605) throw error
     await calls.push(to, body, options)
   }
+}
+
+/**
+ * Says the whole card in words before a card that cannot show all of it, once also over retries.
+ * @param say sends markdown
+ */
+export async function sayFirst(
+  card: Card,
+  options: SendOptions,
+  say: (markdown: string) => Promise<unknown>,
+): Promise<void> {
+  if (fitsWhole(card) || options.prepared?.said === true) return
+  await say(cardMarkdown(card))
+  await options.onPrepared?.({ said: true })
+}
+
+/** The words before a card are not the message that the options' handles are about. */
+export function inner(options: SendOptions): SendOptions {
+  const { key, priority, signal } = options
+  return { key, priority, ...(signal && { signal }) }
 }
 
 /** 42014: the task_id was used before. The button carries the approval, so another id changes nothing. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { paintCard } from '../../../adapters/wecom/card.ts'
+import { fitsWhole, paintCard } from '../../../adapters/wecom/card.ts'
 import type { Card } from '../../../src/protocol/card.ts'
 
 const pending: Card = {
@@ -60,7 +60,7 @@ describe('paintCard', () => {
     const { select: _select, ...rest } = pending
     const decided: Card = { ...rest, tag: '已允许 ✓', buttons: [] }
 
-    expect(paintCard(decided, 'aibot', 'a1_1@b')).toMatchObject({
+    expect(paintCard(decided, 'aibot', { taskId: 'a1_1@b' })).toMatchObject({
       card_type: 'button_interaction',
       button_list: [{ text: '已允许 ✓', style: 4, key: 'noop' }],
       task_id: 'a1_1@b',
@@ -86,6 +86,28 @@ describe('paintCard', () => {
     expect(paintCard({ ...pending, blocks }, 'aibot').sub_title_text).toBe(
       `${'x'.repeat(100)}\n这段说明放不下的部分…`,
     )
+  })
+
+  it('C12: knows when it cannot show every word', () => {
+    const long: Card = { ...pending, blocks: [...pending.blocks, { type: 'text', text: '险'.repeat(90) }] }
+
+    expect(fitsWhole(pending)).toBe(true)
+    expect(fitsWhole(long)).toBe(false)
+    const shown = paintCard(long, 'aibot', { more: '…（见上）' }).sub_title_text
+    expect(shown).toMatch(/^rm -rf build && npm ci\n.*…（见上）$/s)
+    expect([...String(shown)]).toHaveLength(112)
+  })
+
+  it('C12: code that leaves no room sends the note under the title', () => {
+    const blocks: Card['blocks'] = [
+      { type: 'code', text: 'x'.repeat(112) },
+      { type: 'text', text: '有风险' },
+    ]
+
+    expect(paintCard({ ...pending, blocks }, 'aibot', { more: '…（见上）' })).toMatchObject({
+      main_title: { desc: '待审批 …（见上）' },
+      sub_title_text: 'x'.repeat(112),
+    })
   })
 
   it('long field values keep both ends', () => {

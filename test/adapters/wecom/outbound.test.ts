@@ -325,6 +325,34 @@ describe('approval cards', () => {
     expect(house.said()).toEqual([])
   })
 
+  it('C12: what the card cannot show is said in words first, once also when the card is tried again', async () => {
+    house = await startHouse()
+    const event = await house.ask('x')
+    const risk = '‼ 会删除文件'.repeat(20)
+    const wordy: Card = { ...pending, blocks: [...pending.blocks, { type: 'text', text: risk }] }
+    const message = { type: 'card' as const, card: wordy, replyTo: event.replyTo }
+    let prepared: SentMessage['handle'] = {}
+    const onPrepared = async (handle: SentMessage['handle']): Promise<void> => {
+      prepared = handle
+      house.sim.control.faults.add({ name: 'aibot_respond_msg', effect: 'error', errcode: -1 })
+    }
+
+    await expect(
+      house.adapter.send(event.address, message, options('c1', { onPrepared })),
+    ).rejects.toMatchObject({
+      retryable: true,
+    })
+    await house.adapter.send(event.address, message, options('c1', { prepared }))
+
+    const [words, card] = house.said()
+    expect(house.said()).toHaveLength(2)
+    expect(words && textOf(words)).toContain(risk)
+    expect(card?.content).toMatchObject({
+      type: 'card',
+      card: { subTitle: expect.stringMatching(/完整内容见上一条消息）$/) },
+    })
+  })
+
   it('a card of the AI bot cannot be changed later', async () => {
     house = await startHouse()
     const event = await house.ask('x')
