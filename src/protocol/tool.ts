@@ -53,6 +53,8 @@ export interface BoundCall {
   readonly paths?: readonly string[]
   /** Digest of files whose content is part of the call: path → SHA-256. */
   readonly files?: Readonly<Record<string, string>>
+  /** Digest of the tool's definition, for tools that another program defines and could change. */
+  readonly definition?: string
 }
 
 export interface ToolContext {
@@ -94,6 +96,8 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   /** For the model: what it does, when to use a neighbour instead, what it costs. */
   readonly description: string
   readonly input: Input
+  /** JSON Schema for the model, for tools that another program defines; otherwise it follows from `input`. */
+  readonly parameters?: object
   /** Read-only calls run in parallel and are safe to repeat after a crash. */
   readonly readOnly: boolean
   /** `command`: analysed by the policy; `write`, `send`, `read`: judged by kind. */

@@ -63,6 +63,7 @@ export function toolsFor(platform: string, tools: readonly AnyTool[]): AnyTool[]
 }
 
 function specOf(tool: AnyTool): ToolSpec {
+  if (tool.parameters) return { name: tool.name, description: tool.description, parameters: tool.parameters }
   const { $schema: _, ...parameters } = z.toJSONSchema(tool.input, { io: 'input' })
   return { name: tool.name, description: tool.description, parameters }
 }

@@ -4,7 +4,8 @@ import type { StoreDialect } from '../dialects/dialect.ts'
 import { initial } from './0001-initial.ts'
 import { schedules } from './0002-schedules.ts'
 import { memory } from './0003-memory.ts'
+import { mcp } from './0004-mcp.ts'
 
 export function migrations(dialect: StoreDialect): Record<string, Migration> {
-  return { '0001-initial': initial(dialect), '0002-schedules': schedules, '0003-memory': memory(dialect) }
+  return { '0001-initial': initial(dialect), '0002-schedules': schedules, '0003-memory': memory(dialect), '0004-mcp': mcp }
 }
