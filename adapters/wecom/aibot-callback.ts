@@ -13,7 +13,7 @@ import type { PollBoard } from './polling.ts'
 import { openCallback } from './verifier.ts'
 import type { CallbackHandler } from './webhook.ts'
 
-export interface AibotCallbackDeps {
+interface AibotCallbackDeps {
   readonly bot: AibotCallbackConfig
   readonly intake: Intake
   readonly board: PollBoard

@@ -23,7 +23,7 @@ export interface AppApi {
   url(path: string, query: Readonly<Record<string, string>>, token: string): string
 }
 
-export interface PostOptions {
+interface PostOptions {
   readonly repeatable: boolean
   readonly signal?: AbortSignal | undefined
 }

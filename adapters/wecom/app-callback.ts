@@ -11,7 +11,7 @@ import { openCallback } from './verifier.ts'
 import type { CallbackHandler } from './webhook.ts'
 import { parseXml } from './xml.ts'
 
-export interface AppCallbackDeps {
+interface AppCallbackDeps {
   readonly botId: string
   readonly corpId: string
   readonly agentId: number

@@ -28,7 +28,7 @@ const sentSchema = z.looseObject({
 })
 const uploadSchema = z.looseObject({ media_id: z.string() })
 
-export interface AppRouteDeps extends AdapterDeps {
+interface AppRouteDeps extends AdapterDeps {
   readonly botId: string
   readonly api: AppApi
   readonly imageBytes: number

@@ -7,7 +7,7 @@ import type { AppApi } from './app-api.ts'
 import { isCallbackBot, isSocketBot, type WecomConfig } from './config.ts'
 import { ADMIN_PAGE } from './errors.ts'
 
-export interface DiagnosisDeps {
+interface DiagnosisDeps {
   readonly config: WecomConfig
   readonly clock: Clock
   readonly status: () => AdapterStatus

@@ -6,11 +6,11 @@ import { AppError, isAppError } from '../../src/protocol/errors.ts'
 import type { OutboundFile, SentMessage } from '../../src/protocol/outbound.ts'
 
 /** Files of 5 bytes and less are refused (doc 90253). */
-export const FILE_MIN_BYTES = 6
+const FILE_MIN_BYTES = 6
 export const FILE_MAX_BYTES = 20 * 1024 * 1024
 const NAME_MAX_BYTES = 256
 
-export type MediaType = 'file' | 'image' | 'voice' | 'video'
+type MediaType = 'file' | 'image' | 'voice' | 'video'
 
 export interface LoadedFile {
   readonly name: string

@@ -17,7 +17,7 @@ export interface AckFrame {
   readonly body: unknown
 }
 
-export type Frame = { type: 'callback'; callback: CallbackFrame } | { type: 'ack'; ack: AckFrame }
+type Frame = { type: 'callback'; callback: CallbackFrame } | { type: 'ack'; ack: AckFrame }
 
 /** Undefined for what is not a frame. */
 export function parseFrame(text: string): Frame | undefined {

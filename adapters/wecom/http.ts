@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { AppError } from '../../src/protocol/errors.ts'
 import { notConnected, outcomeUnknown, wecomError } from './errors.ts'
 
-export interface ApiCall {
+interface ApiCall {
   /** Short name for errors and logs, e.g. `message/send`. */
   readonly name: string
   readonly url: string

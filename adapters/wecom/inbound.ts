@@ -10,7 +10,7 @@ import { stripMention, stripSoleMention } from './mention.ts'
 import { type AibotContent, type AibotPayload, cardEventOf } from './payload.ts'
 import { encodeReply, type Reply } from './reply.ts'
 
-export interface InboundContext {
+interface InboundContext {
   /** Id of the bot in `yizhan.yaml`. */
   readonly botId: string
   /** Our display names, for stripping the mention. */

@@ -11,7 +11,7 @@ import { inboundOf } from './inbound.ts'
 import type { NameMemory } from './mention.ts'
 import { type AibotPayload, aibotSchema } from './payload.ts'
 
-export interface IntakeDeps {
+interface IntakeDeps {
   readonly botId: string
   readonly names: NameMemory
   readonly clock: Clock

@@ -17,7 +17,7 @@ import { answerSchema, withTimeout } from './http.ts'
 const URL_LIFE_MS = 5 * 60_000
 const DOWNLOAD_TIMEOUT_MS = 120_000
 
-export interface MediaDeps {
+interface MediaDeps {
   readonly clock: Clock
   readonly hosts: HostRule
   /** Key of a URL-callback bot's media; a long connection gives one per URL. */
@@ -25,7 +25,7 @@ export interface MediaDeps {
   readonly app?: AppApi
 }
 
-export interface Download {
+interface Download {
   readonly path: string
   readonly maxBytes: number
   readonly signal: AbortSignal

@@ -11,7 +11,7 @@ const GAP = '[\\u2005\\u00a0 \\t]'
 /** After a name: its gap, the end, a line break, or punctuation; never more letters of another name. */
 const AFTER = `(?:${GAP}|(?=$|[\\r\\n,，。.!！?？:：;；、/@＠]))`
 
-export interface Stripped {
+interface Stripped {
   readonly text: string
   readonly found: boolean
 }

@@ -10,7 +10,7 @@ export const CHAT_LIMITS: readonly RateLimit[] = [
 /** Refreshes of a stream; whether WeCom counts them is not documented. */
 export const FRAME_LIMITS: readonly RateLimit[] = [{ calls: 60, perMs: 60_000 }]
 
-export interface Pace {
+interface Pace {
   readonly bucket: string
   readonly limits: readonly RateLimit[]
   readonly lane: string

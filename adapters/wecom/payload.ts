@@ -74,8 +74,8 @@ export const aibotSchema = commonSchema.extend({
 
 export type AibotPayload = z.output<typeof aibotSchema>
 export type AibotContent = z.output<typeof contentSchema>
-export type AibotEvent = z.output<typeof eventSchema>
-export type AibotCardEvent = z.output<typeof cardEvent>
+type AibotEvent = z.output<typeof eventSchema>
+type AibotCardEvent = z.output<typeof cardEvent>
 
 /** The click's body: nested under its own name on the wire, flat in the SDK's types; both are read. */
 export function cardEventOf(event: AibotEvent): AibotCardEvent {

@@ -4,6 +4,7 @@
  */
 import type { AdapterDeps, SendOptions } from '../../src/protocol/adapter.ts'
 import type { Address } from '../../src/protocol/address.ts'
+import type { Card } from '../../src/protocol/card.ts'
 import { AppError } from '../../src/protocol/errors.ts'
 import type { LiveState, OutboundMessage, SentMessage } from '../../src/protocol/outbound.ts'
 import { fitsWhole, paintCard, refused } from './card.ts'
@@ -11,7 +12,7 @@ import type { WecomConfig } from './config.ts'
 import type { HostRule } from './host.ts'
 import { callApi } from './http.ts'
 import { isFinal, paintLive } from './live-text.ts'
-import { literalMarkdown, neutralMarkdown } from './markdown.ts'
+import { cardMarkdown, literalMarkdown, neutralMarkdown } from './markdown.ts'
 import type { PollBoard } from './polling.ts'
 import { decodeReply, encodeReply, RESPONSE_URL_MS, type Reply } from './reply.ts'
 import { asLive, finalMarkdown, frozen, type Route } from './route.ts'
@@ -20,7 +21,7 @@ import { welcomeLate, windowClosed } from './socket-route.ts'
 
 type PollReply = Reply & { via: 'poll' }
 
-export interface PollRouteDeps extends AdapterDeps {
+interface PollRouteDeps extends AdapterDeps {
   readonly config: WecomConfig
   readonly board: PollBoard
   readonly hosts: HostRule
@@ -98,12 +99,11 @@ export function createPollRoute(deps: PollRouteDeps): Route {
     options: SendOptions,
   ): Promise<SentMessage> => {
     if (to.chatType === 'group' && deps.config.groupCards === 'none') throw refused('group', 'switched off')
-    // There is no second message here to say the rest in: a card that hides words gives way to text.
-    if (!fitsWhole(message.card)) throw refused('text', 'the card cannot show every word')
-    const painted = paintCard(message.card, 'aibot')
+    const painted = paintCard(message.card, 'aibot', { more: deps.text('wecom.card.more') })
     const reply = replyOf(to, message.replyTo)
-    const stream = board.get(reply.stream)
-    if (stream && !stream.finish) await board.finish(reply.stream, stream.content)
+    const told = await tellBefore(board, reply.stream, message.card)
+    // response_url works once: with the words untold, the text form is the only one that shows all.
+    if (!told && !fitsWhole(message.card)) throw refused('text', 'the card cannot show every word')
     return byUrl(reply, { msgtype: 'template_card', template_card: painted }, options).catch(
       (error: unknown) => {
         throw error instanceof AppError && !error.retryable ? refused('response_url', error.message) : error
@@ -139,6 +139,15 @@ export function createPollRoute(deps: PollRouteDeps): Route {
       return live(reply, state, options)
     },
   }
+}
+
+/** Ends the polled stream before a card, with the words that the card cannot show; true when WeCom took them. */
+async function tellBefore(board: PollBoard, id: string, card: Card): Promise<boolean> {
+  const stream = board.get(id)
+  if (stream === undefined || stream.finish) return false
+  const words = fitsWhole(card) ? '' : cardMarkdown(card)
+  const shown = stream.attached || words === '' ? stream.content : ''
+  return board.finish(id, [shown, words].filter((part) => part !== '').join('\n\n'))
 }
 
 function answerWelcome(

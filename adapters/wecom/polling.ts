@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../src/protocol/ports.ts'
 
-export interface PolledStream {
+interface PolledStream {
   content: string
   finish: boolean
   /** True once a running message of the core writes here. */

@@ -22,7 +22,7 @@ export interface SocketRouteDeps extends AdapterDeps {
   readonly userId: (id: string) => string
 }
 
-export type Body = Readonly<Record<string, unknown>> & { readonly msgtype: string }
+type Body = Readonly<Record<string, unknown>> & { readonly msgtype: string }
 
 export interface SocketCalls {
   call(to: Address, cmd: Command, body: unknown, options: SendOptions, reqId?: string): Promise<unknown>

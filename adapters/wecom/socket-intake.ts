@@ -7,7 +7,7 @@ import { type Arrival, cardUpdate, handIn, type Intake } from './intake.ts'
 import { cardMarkdown } from './markdown.ts'
 import type { CallbackFrame, WecomTransport } from './transport.ts'
 
-export interface SocketIntakeDeps {
+interface SocketIntakeDeps {
   readonly intake: Intake
   readonly clock: Clock
   readonly logger: Logger
@@ -17,7 +17,7 @@ export interface SocketIntakeDeps {
   readonly say: (to: Address, markdown: string) => Promise<unknown>
 }
 
-export interface SocketIntake {
+interface SocketIntake {
   accept(frame: CallbackFrame): void
   /** From now on events go to `receive`. */
   open(receive: Receive): void

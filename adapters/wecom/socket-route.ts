@@ -25,7 +25,7 @@ import { uploadMedia } from './upload.ts'
 /** A bubble is finished this long before WeCom would refuse its frames. */
 export const STREAM_MARGIN_MS = 25_000
 
-export interface SocketRoute extends Route {
+interface SocketRoute extends Route {
   readonly streams: LiveStreams
 }
 

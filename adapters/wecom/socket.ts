@@ -13,7 +13,7 @@ import { formatFrame, parseFrame } from './frame.ts'
 import { createPendingRequests, type PendingRequests } from './pending.ts'
 import type { CallbackFrame, Command, WecomTransport } from './transport.ts'
 
-export interface SocketDeps {
+interface SocketDeps {
   readonly clock: Clock
   readonly random: Random
   readonly logger: Logger

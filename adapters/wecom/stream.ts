@@ -24,7 +24,7 @@ import { errcodeOf, outcomeUnknown } from './errors.ts'
 import { isFinal, type Painted, paintLive } from './live-text.ts'
 import { finalMarkdown } from './route.ts'
 
-export interface StreamFrame {
+interface StreamFrame {
   readonly id: string
   readonly finish: boolean
   readonly content: string

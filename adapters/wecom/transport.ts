@@ -12,7 +12,7 @@ export type Command =
   | 'aibot_upload_media_chunk'
   | 'aibot_upload_media_finish'
 
-export interface RequestOptions {
+interface RequestOptions {
   /** A callback's req_id, echoed in the answer to it; a new unique one when absent. */
   readonly reqId?: string
   /** How long the acknowledgement may take, milliseconds. */

@@ -1,6 +1,6 @@
 /** User ids as WeCom writes them: rules hold them in lower case, but `chatid` may be case-sensitive. */
 
-export interface UserIds {
+interface UserIds {
   learn(id: string): void
   /** The id as last seen; as given when never seen. */
   written(id: string): string

@@ -5,7 +5,7 @@
 import { AppError } from '../../src/protocol/errors.ts'
 import { aesKey, decryptMessage, sameSignature, sign } from './crypto.ts'
 
-export interface CallbackKeys {
+interface CallbackKeys {
   readonly token: string
   readonly encodingAesKey: string
   /** `corpId` for a self-built app, the empty string for an internal AI bot. */

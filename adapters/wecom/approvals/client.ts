@@ -15,7 +15,7 @@ import { maskText } from './mask.ts'
 import { formStatus, personFrom, stepsOf, userIdsOf } from './step.ts'
 import { type Window, windowsOf } from './window.ts'
 
-export interface ApprovalsDeps {
+interface ApprovalsDeps {
   readonly api: AppApi
   readonly directory: Directory
   readonly scheduler: CallScheduler

@@ -4,7 +4,7 @@ import { type ControlValue, controlSchema } from './form.ts'
 import { maskAccount, maskText } from './mask.ts'
 import { formatDay, formatSeconds } from './time.ts'
 
-export interface Field {
+interface Field {
   readonly title: string
   readonly value: string
 }

@@ -14,7 +14,7 @@ const option = z.looseObject({ key: text, value: label })
 const selector = z.looseObject({ options: z.array(option).catch([]) })
 const range = z.looseObject({ type: text, new_begin: seconds, new_end: seconds, new_duration: seconds })
 
-export const valueSchema = z.looseObject({
+const valueSchema = z.looseObject({
   text: z.string().optional().catch(undefined),
   new_number: amount,
   new_money: amount,

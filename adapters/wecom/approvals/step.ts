@@ -5,7 +5,7 @@ import type { Translate } from '../../../src/protocol/ports.ts'
 import type { FormInfo } from './form.ts'
 import { maskText } from './mask.ts'
 
-export type PersonOf = (userId: string) => OaPerson
+type PersonOf = (userId: string) => OaPerson
 
 const KINDS: Readonly<Record<number, OaStep['kind']>> = { 1: 'approver', 2: 'copy', 3: 'handler' }
 /** Documented for `sp_record`; `apv_rel` of newer nodes is numbered contradictorily and never shown. */
@@ -20,7 +20,7 @@ export function formStatus(code: number, text: Translate): string {
 }
 
 /** Node and person states share numbers with forms but not their meaning (4 is "transferred"). */
-export function stepStatus(code: number, text: Translate): string {
+function stepStatus(code: number, text: Translate): string {
   return STEP_STATUSES.has(code)
     ? text(`wecom.approval.step.${code}`)
     : text('wecom.approval.status.unknown', { code })

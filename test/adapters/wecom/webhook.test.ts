@@ -220,6 +220,23 @@ describe('callbacks', () => {
     expect(view).toMatchObject({ outcome: 'updated', card: { buttons: [{ text: '已允许 ✓' }] } })
   })
 
+  it('C12: words that a card cannot show stand in the stream before it, or the card gives way to text', async () => {
+    await start()
+    const event = await ask('uname')
+    const wordy: Card = {
+      ...card,
+      blocks: [...card.blocks, { type: 'text', text: '‼ 会删除文件'.repeat(20) }],
+    }
+    const message = { type: 'card' as const, card: wordy, replyTo: event.replyTo }
+
+    await passing(sim, adapter.send(event.address, message, options('c1')))
+
+    expect(said().map(textOf)).toEqual([expect.stringContaining('‼ 会删除文件'.repeat(20)), '[card]'])
+    await expect(adapter.send(event.address, message, options('c2'))).rejects.toMatchObject({
+      code: 'wecom.card_refused',
+    })
+  })
+
   it('the welcome of a URL bot is the answer to the callback', async () => {
     await start()
     const chat = directChat(URL_BOT, 'zhangsan')
