@@ -141,6 +141,74 @@ const approvalRule = z.strictObject({
   reason: z.string().optional(),
 })
 
+const mcpServer = z
+  .strictObject({
+    /** A program that speaks MCP on its standard input and output; runs in the sandbox. */
+    command: z.string().min(1).optional(),
+    args: z.array(z.string()).default([]),
+    /** The program's whole environment beside PATH, HOME, LANG, TERM and TZ. */
+    env: z.record(z.string(), z.string()).default({}),
+    cwd: z.string().optional(),
+    /** Or a server on the network. */
+    url: url.optional(),
+    transport: z.enum(['http', 'sse']).default('http'),
+    headers: z.record(z.string(), z.string()).default({}),
+    /** Overrides `mcp.network` for this program. */
+    network: z.enum(['none', 'host']).optional(),
+    disabled: z.boolean().default(false),
+  })
+  .refine((server) => (server.command === undefined) !== (server.url === undefined), {
+    message: 'an MCP server needs either command or url',
+  })
+
+const mcpCaller = z.strictObject({
+  name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'lower-case letters, digits and hyphens, at most 32'),
+  /** Sent as "Authorization: Bearer …"; a caller without one can only be the stdio command. */
+  token: z.string().min(16, 'a token of at least 16 characters').optional(),
+  /** Groups (workstation, workbench, agent, all) and names of single tools. */
+  tools: z.array(z.string()).min(1).default(['workstation']),
+  /** Where calls that need a person ask. */
+  chat: z
+    .strictObject({
+      bot: z.string(),
+      id: z.string().min(1),
+      type: z.enum(['group', 'direct']).default('group'),
+    })
+    .optional(),
+  /** In whose name calls are made; without it the caller is nobody's and administrators decide. */
+  user: userKey.optional(),
+})
+
+/** Who may have something read for them: a list holds people and chats (`chat:ops:oc_…`). */
+const reportReaders = z.union([z.enum(['everyone', 'admins']), z.array(z.string())])
+const allow = reportReaders.default('admins')
+
+const reportSource = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('postgres'), url: z.string().min(1), allow }),
+  z.strictObject({ type: z.literal('mysql'), url: z.string().min(1), allow }),
+  z.strictObject({ type: z.literal('sqlite'), path: z.string().min(1), allow }),
+  z.strictObject({
+    type: z.literal('csv'),
+    /** `{date}`, `{yesterday}` and `{month}` stand for the report's day. */
+    path: z.string().min(1),
+    encoding: z.enum(['auto', 'utf-8', 'gb18030', 'utf-16le']).default('auto'),
+    allow,
+  }),
+  z.strictObject({ type: z.literal('xlsx'), path: z.string().min(1), sheet: z.string().optional(), allow }),
+  z.strictObject({
+    type: z.literal('json'),
+    url: z.string().min(1),
+    headers: z.record(z.string(), z.string()).default({}),
+    /** Where the list of rows is in the answer, e.g. `data.items`. */
+    rows: z.string().default(''),
+    allow,
+  }),
+])
+
+const reportName = z
+  .string()
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N}_-]{0,47}$/u, 'letters, digits, hyphens and underscores, at most 48')
+
 export const configSchema = z.strictObject({
   server: z
     .strictObject({
@@ -185,6 +253,23 @@ export const configSchema = z.strictObject({
       user: z.string().default('nobody'),
     })
     .prefault({}),
+  mcp: z
+    .strictObject({
+      /** Also take the servers of .mcp.json, ~/.claude.json, ~/.codex/config.toml and Claude Code plugins. */
+      discover: z.boolean().default(true),
+      /** Network of programs that are MCP servers. */
+      network: z.enum(['none', 'host']).default('none'),
+      servers: z.record(z.string().min(1), mcpServer).default({}),
+      serve: z
+        .strictObject({
+          callers: z.array(mcpCaller).default([]),
+          /** How long a call waits for a person before the caller gets an id to ask again with. */
+          wait: duration.default(2 * 60_000),
+          callsPerMinute: z.int().min(1).default(120),
+        })
+        .prefault({}),
+    })
+    .prefault({}),
   limits: z
     .strictObject({
       concurrency: z.int().min(1).default(16),
@@ -192,6 +277,31 @@ export const configSchema = z.strictObject({
       tokensPerRun: z.int().min(1_000).default(1_000_000),
       runMinutes: z.int().min(1).default(60),
       inboundFileMb: z.int().min(1).default(100),
+    })
+    .prefault({}),
+  reports: z
+    .strictObject({
+      sources: z.record(reportName, reportSource).default({}),
+      /** Reports with their parameters filled in, for people who write no SQL. */
+      saved: z
+        .record(
+          reportName,
+          z.strictObject({
+            about: z.string().min(1),
+            report: z.string().min(1),
+            params: z.record(z.string(), z.unknown()).default({}),
+            /** Instead of the source's own. */
+            allow: reportReaders.optional(),
+          }),
+        )
+        .default({}),
+      /** `host` or `host:port` of JSON sources that are not public. */
+      allowHosts: z.array(z.string()).default([]),
+      /** A font file with Chinese characters; found by itself when it is absent. */
+      font: z.string().optional(),
+      rows: z.int().min(1).default(50_000),
+      megabytes: z.int().min(1).default(16),
+      seconds: z.int().min(1).default(30),
     })
     .prefault({}),
   log: z
@@ -206,6 +316,8 @@ export type Config = z.output<typeof configSchema>
 export type ModelProfile = z.output<typeof modelProfile>
 export type FeishuBotConfig = z.output<typeof feishuBot>
 export type WecomBotConfig = z.output<typeof wecomBot>
+export type McpCallerConfig = z.output<typeof mcpCaller>
+export type ReportsConfig = z.output<typeof configSchema>['reports']
 export type ApprovalRule = z.output<typeof approvalRule>
 
 const UNIT_MS: Readonly<Record<string, number>> = {
