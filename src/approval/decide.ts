@@ -105,7 +105,8 @@ async function refusal(
   })
   if (!verdict.ok) return verdict.reason
   if (input.decision === 'deny' || input.scope === 'once') return undefined
-  return input.scope === 'session' && request.grant !== null ? undefined : 'not_offered'
+  const offered = request.grant !== null || request.group !== null
+  return input.scope === 'session' && offered ? undefined : 'not_offered'
 }
 
 async function win(
@@ -115,39 +116,45 @@ async function win(
   now: number,
 ): Promise<boolean> {
   const allowed = input.decision === 'allow'
+  const forSession = input.scope === 'session' || requestOf(row).group !== null
   const won = await rows.decide(
     row.id,
     {
       status: allowed ? 'approved' : 'denied',
-      scope: allowed ? (input.scope === 'session' ? 'session' : 'once') : null,
+      scope: allowed ? (forSession ? 'session' : 'once') : null,
       by: input.operator.user,
       name: input.operator.name ?? null,
       reason: input.reason ?? null,
     },
     now,
   )
-  if (won && allowed && input.scope === 'session') await addGrant(rows, row, now)
+  if (won && allowed && forSession) await addGrant(rows, row, now)
   return won
 }
 
 /** Adds the grant beside others that may be added at the same moment; gives up after a few rounds. */
 async function addGrant(rows: ApprovalsRepository, row: ApprovalRow, now: number): Promise<void> {
-  const { grant } = requestOf(row)
-  const { cwd } = callOf(row)
-  if (grant === null || cwd === null) return
+  const what = coveredBy(row)
+  if (what === undefined) return
   for (let round = 0; round < 5; round++) {
     const session = await rows.session(row.session_id)
     if (!session) return
     const kept = parseGrants(session.grants).filter((one) => one.expiresAt > now)
     const added = {
-      argv: grant,
-      cwd,
+      ...what,
       requester: row.requester,
       approvalId: row.id,
       expiresAt: now + GRANT_MS,
     }
     if (await rows.replaceGrants(row.session_id, session.grants, JSON.stringify([...kept, added]))) return
   }
+}
+
+function coveredBy(row: ApprovalRow): { group: string } | { argv: string[]; cwd: string } | undefined {
+  const { grant, group } = requestOf(row)
+  if (group !== null) return { group }
+  const { cwd } = callOf(row)
+  return grant === null || cwd === null ? undefined : { argv: grant, cwd }
 }
 
 function subjectOf(input: DecisionInput): string {

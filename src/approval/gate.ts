@@ -7,10 +7,10 @@ import type { Audit } from '../observability/audit.ts'
 import type { CommandAnalyser } from '../policy/command/analysis.ts'
 import { parseGrants } from '../policy/grant.ts'
 import type { Policy, PolicyAnswer } from '../policy/policy.ts'
-import { taints } from '../policy/taint.ts'
 import type { UserKey } from '../protocol/address.ts'
 import type { Gate, GateDecision } from '../protocol/engine.ts'
 import type { LogEntry, StoredEntry } from '../protocol/session-log.ts'
+import { taints } from '../protocol/taint.ts'
 import type { AnyTool, BoundCall, ToolContext } from '../protocol/tool.ts'
 import { readEntries } from '../store/repositories/session-log.ts'
 import type { ApprovalRow, Database } from '../store/schema.ts'
@@ -25,6 +25,8 @@ export interface GateDeps {
   readonly policy: Policy
   readonly analyser: CommandAnalyser
   readonly audit: Audit
+  /** What to do, instead of asking, when nobody is there; undefined: ask. */
+  readonly unattended?: (bound: BoundCall, ctx: ToolContext) => Promise<GateDecision | undefined>
 }
 
 /** The run's own view of the log; appends are fenced by the worker's lease. */
@@ -46,7 +48,8 @@ export function createGate(deps: GateDeps, log: GateLog): Gate {
       if (answer.effect === 'deny') return denyByPolicy(answer, ctx)
       const row = await deps.approvals.byCall(ctx.sessionId, ctx.callId)
       if (row?.digest === digest) return stateOf(await fresh(deps.approvals, row), ctx)
-      return answer.effect === 'allow' ? { effect: 'allow' } : ask(deps, log, answer, tool, bound, ctx)
+      if (answer.effect === 'allow') return { effect: 'allow' }
+      return (await deps.unattended?.(bound, ctx)) ?? ask(deps, log, answer, tool, bound, ctx)
     },
 
     begin: async (bound, ctx, approvalId) => {
@@ -97,6 +100,7 @@ async function askPolicy(
   return deps.policy.judge({
     tool: tool.name,
     risk: tool.risk,
+    group: tool.group,
     bound,
     analysis,
     requester: ctx.requester,
@@ -129,6 +133,7 @@ async function ask(
     findings: answer.findings,
     ...(name === undefined ? {} : { requesterName: name }),
     ...(answer.grant ? { grant: answer.grant } : {}),
+    ...(answer.group === undefined ? {} : { group: answer.group }),
   })
   if (opened.outcome !== 'refused') return stateOf(opened.row, ctx)
   return {

@@ -27,6 +27,8 @@ export interface OpenInput {
   readonly findings: readonly Finding[]
   /** Words that "for this session" may cover; absent when it must not be offered. */
   readonly grant?: readonly string[]
+  /** Group of tools that allowing covers for this session. */
+  readonly group?: string
 }
 
 export type Opened =
@@ -124,6 +126,7 @@ async function insertRow(
     chatType: input.address.chatType,
     requesterName: input.requesterName ?? null,
     grant: input.grant ? [...input.grant] : null,
+    group: input.group ?? null,
     sameness: call.sameness,
   }
   const row: ApprovalRow = {

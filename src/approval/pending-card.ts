@@ -41,6 +41,7 @@ export function pendingCard(
     },
     { type: 'code', text: shown.code },
     ...shown.notes.map((note): CardBlock => ({ type: 'text', text: note })),
+    ...groupNote(request, text),
     { type: 'fields', fields: fieldsOf(row, call, text, now, options) },
     { type: 'text', text: riskText(request.findings, text) },
     { type: 'divider' },
@@ -108,6 +109,12 @@ function riskText(findings: readonly Finding[], text: Translate): string {
   if (findings.length === 0) return text('approval.card.no_findings')
   const mark = { danger: '‼', warning: '⚠', info: '·' }
   return findings.map((one) => `${mark[one.severity]} ${showText(describeFinding(one, text))}`).join('\n')
+}
+
+/** Says what allowing covers, when it is more than this call. */
+function groupNote({ group }: ApprovalRequest, text: Translate): CardBlock[] {
+  if (group === null) return []
+  return [{ type: 'text', text: text('approval.card.group', { group: text(`approval.group.${group}`) }) }]
 }
 
 function scopeSelect(request: ApprovalRequest, text: Translate): CardSelect | undefined {

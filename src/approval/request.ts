@@ -14,6 +14,8 @@ const requestSchema = z.object({
   requesterName: z.string().nullable(),
   /** Words that "for this session" would cover; null when it is not offered. */
   grant: z.array(z.string()).nullable(),
+  /** Group of tools that allowing covers for this session: the only scope there is then. */
+  group: z.string().nullable().default(null),
   /** Digest without the call id. */
   sameness: z.string(),
 })

@@ -1,20 +1,25 @@
 /**
- * "For this session": the permission to run one exact command again without asking. It holds for
- * the same person, in the same session and folder, for a limited time.
+ * "For this session": the permission to run one exact command again, or to use a group of tools, without
+ * asking. It holds for the same person in the same session (a command's in the same folder), for a
+ * limited time.
  */
 import { z } from 'zod'
 import type { UserKey } from '../protocol/address.ts'
 import { sameUser } from './access.ts'
 import type { CommandAnalysis } from './command/analysis.ts'
 
-const grantSchema = z.object({
+const holder = { requester: z.string(), approvalId: z.string(), expiresAt: z.number() }
+
+const commandGrant = z.object({
   /** Exact words of the inner program, wrappers taken off. */
   argv: z.array(z.string()).min(1),
   cwd: z.string(),
-  requester: z.string(),
-  approvalId: z.string(),
-  expiresAt: z.number(),
+  ...holder,
 })
+
+const groupGrant = z.object({ group: z.string().min(1), ...holder })
+
+const grantSchema = z.union([commandGrant, groupGrant])
 
 export type Grant = z.output<typeof grantSchema>
 
@@ -52,10 +57,26 @@ export function matchingGrant(
   if (!argv || Object.keys(call.env ?? {}).length > 0) return undefined
   return grants.find(
     (grant) =>
+      'argv' in grant &&
       grant.expiresAt > call.now &&
       grant.cwd === call.cwd &&
       sameUser(grant.requester, call.requester) &&
       grant.argv.length === argv.length &&
       grant.argv.every((word, i) => word === argv[i]),
+  )
+}
+
+/** The grant that covers a group of tools now, if any. */
+export function matchingGroup(
+  grants: readonly Grant[],
+  group: string,
+  call: { readonly requester: UserKey; readonly now: number },
+): Grant | undefined {
+  return grants.find(
+    (grant) =>
+      'group' in grant &&
+      grant.group === group &&
+      grant.expiresAt > call.now &&
+      sameUser(grant.requester, call.requester),
   )
 }

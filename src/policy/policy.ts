@@ -8,14 +8,15 @@
  * 3. `mode: never`: everything else is allowed, but a command that could not be read asks;
  * 4. `ask` rules;
  * 5. `allow` rules: for a command, only if it is simple;
- * 6. for a command, a grant given "for this session";
+ * 6. a grant given "for this session": to an exact command, or to a group of tools (browser, desktop);
  * 7. by kind: reading, writing inside the workspace and sending to the own chat are allowed, commands
  *    and control ask.
  *
  * So within the rules deny beats ask beats allow, wherever they stand; within one effect the first
  * match names the reason. In a tainted session (somebody else's words are in the conversation) step 5
- * allows only commands that just look, and step 6 nothing; sending stays allowed, because a file can
- * only go to the chat whose workspace it comes from.
+ * allows only commands that just look, and step 6 no command; a group stays granted, because its tools
+ * work on foreign words from their first call on, except calls that may carry something out (P3, N8).
+ * Sending stays allowed, because a file can only go to the chat whose workspace it comes from.
  */
 import type { ApprovalRule, Config } from '../config/schema.ts'
 import type { Address, UserKey } from '../protocol/address.ts'
@@ -24,12 +25,14 @@ import type { Access } from './access.ts'
 import type { CommandAnalysis } from './command/analysis.ts'
 import { forbiddenVariable } from './command/environment.ts'
 import { type Finding, finding } from './finding.ts'
-import { type Grant, grantableArgv, matchingGrant } from './grant.ts'
+import { type Grant, grantableArgv, matchingGrant, matchingGroup } from './grant.ts'
 import { matches } from './rules.ts'
 
 export interface PolicyQuestion {
   readonly tool: string
   readonly risk: AnyTool['risk']
+  /** The group of the tool, if it is asked for as one. */
+  readonly group?: string | undefined
   readonly bound: BoundCall
   /** Required for `risk: command`; without it a command asks. */
   readonly analysis: CommandAnalysis | undefined
@@ -51,6 +54,8 @@ export interface PolicyAnswer {
   readonly reason?: string
   /** Words that "for this session" may cover, when asking. */
   readonly grant?: readonly string[]
+  /** Group of tools that allowing covers, when asking. */
+  readonly group?: string
 }
 
 export interface Policy {
@@ -66,7 +71,9 @@ export function createPolicy(config: Pick<Config, 'approval'>, access: Pick<Acce
       const verdict =
         builtin(question, findings, access) ?? byRules(config.approval, question) ?? byKind(question)
       const grant = question.tainted ? undefined : grantableArgv(question.analysis)
-      return { ...verdict, findings, ...(verdict.effect === 'ask' && grant ? { grant } : {}) }
+      if (verdict.effect !== 'ask') return { ...verdict, findings }
+      const group = asksEach(question) ? undefined : question.group
+      return { ...verdict, findings, ...(grant ? { grant } : {}), ...(group === undefined ? {} : { group }) }
     },
   }
 }
@@ -108,8 +115,18 @@ function byRules(approval: Config['approval'], question: PolicyQuestion): Verdic
   const asked = found('ask')
   if (asked) return asked
   if (question.tainted && question.risk !== 'read')
-    return question.analysis?.readsOnly ? found('allow') : undefined
-  return found('allow') ?? byGrant(question)
+    return (question.analysis?.readsOnly ? found('allow') : undefined) ?? byGroup(question)
+  return found('allow') ?? byGrant(question) ?? byGroup(question)
+}
+
+function asksEach({ tainted, bound }: PolicyQuestion): boolean {
+  return tainted && bound.carriesOut === true
+}
+
+function byGroup(question: PolicyQuestion): Verdict | undefined {
+  if (question.group === undefined || asksEach(question)) return undefined
+  const grant = matchingGroup(question.grants, question.group, question)
+  return grant && { effect: 'allow', rule: `grant:${grant.approvalId}` }
 }
 
 /** What no parser could read was not checked against the rules that deny. */

@@ -32,6 +32,8 @@ export type ToolResult =
         readonly base64: string
       }[]
       readonly truncated?: Truncation
+      /** True when the text holds words that nobody in the chat typed: it taints the session. */
+      readonly foreign?: boolean
     }
   | { readonly ok: false; readonly error: ToolError }
 
@@ -55,6 +57,8 @@ export interface BoundCall {
   readonly files?: Readonly<Record<string, string>>
   /** Digest of the tool's definition, for tools that another program defines and could change. */
   readonly definition?: string
+  /** The call may carry something out (a form, a password): in a tainted session no group grant covers it. */
+  readonly carriesOut?: true
 }
 
 export interface ToolContext {
@@ -102,6 +106,8 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   readonly readOnly: boolean
   /** `command`: analysed by the policy; `write`, `send`, `read`: judged by kind. */
   readonly risk: 'read' | 'write' | 'send' | 'command' | 'control'
+  /** Asked for once: allowing one call allows the tools of its group for that person in that session. */
+  readonly group?: string
   /** One short phrase for `/tools`; absent for built-in tools, which have `tool.<name>` in the locale files. */
   readonly about?: string
   /** Platforms on which the tool exists; all when absent. */

@@ -22,6 +22,10 @@ export const approval: Readonly<Record<string, string>> = {
   'approval.card.env.above': 'long; listed below the command above',
   'approval.card.left': 'Time left',
   'approval.card.minutes': '{minutes} min',
+  'approval.card.group':
+    'Allowing covers all {group} actions of this person in this session (12 hours at most, until /new).',
+  'approval.group.browser': 'browser',
+  'approval.group.computer': 'virtual desktop',
   'approval.card.scope': 'Scope',
   'approval.card.result': 'Result',
   'approval.card.decider': 'Decided by',
