@@ -194,7 +194,7 @@ const reportSource = z.discriminatedUnion('type', [
     encoding: z.enum(['auto', 'utf-8', 'gb18030', 'utf-16le']).default('auto'),
     allow,
   }),
-  z.strictObject({ type: z.literal('xlsx'), path: z.string().min(1), sheet: z.string().optional(), allow }),
+  z.strictObject({ type: z.literal('xlsx'), path: z.string().min(1), sheet: z.coerce.string().optional(), allow }),
   z.strictObject({
     type: z.literal('json'),
     url: z.string().min(1),
