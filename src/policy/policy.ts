@@ -141,7 +141,7 @@ function byGrant({ analysis, bound, grants, requester, now }: PolicyQuestion): V
   return grant && { effect: 'allow', rule: `grant:${grant.approvalId}` }
 }
 
-function byKind({ risk, bound, workspace }: PolicyQuestion): Verdict {
+function byKind({ risk, bound, workspace, tainted }: PolicyQuestion): Verdict {
   const rule = `default:${risk}`
   switch (risk) {
     case 'read':
@@ -152,6 +152,8 @@ function byKind({ risk, bound, workspace }: PolicyQuestion): Verdict {
         effect: (bound.paths ?? []).every((path) => isInside(path, workspace)) ? 'allow' : 'ask',
         rule,
       }
+    case 'memory':
+      return { effect: tainted ? 'ask' : 'allow', rule }
     case 'command':
     case 'control':
       return { effect: 'ask', rule }

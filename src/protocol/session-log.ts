@@ -25,6 +25,8 @@ export interface LoggedMessage {
     readonly name: string
     readonly kind: Attachment['kind']
     readonly bytes: number
+    /** The bytes of a small picture as they came, so that the model sees it with the message. */
+    readonly image?: { readonly mime: string; readonly base64: string } | undefined
   }[]
   /** What could not be read or fetched, in the person's language. */
   readonly notes: readonly string[]
@@ -69,9 +71,23 @@ export type LogEntry =
       }[]
       readonly error?: ToolError
       readonly truncated?: Truncation
+      /** True when the result holds words of people outside the chat. */
+      readonly foreign?: boolean
       /** File with the whole text, in the session's private folder, when the copy was cut. */
       readonly fullPath?: string
       readonly ms: number
+    }
+  /** Blocks of memory, shown once to a conversation and again after a summary replaced them. */
+  | {
+      readonly type: 'memory'
+      readonly blocks: readonly {
+        readonly name: string
+        /** The person whom a personal block is about. */
+        readonly user?: UserKey
+        readonly content: string
+        /** Written while other people's words stood in the conversation. */
+        readonly tainted: boolean
+      }[]
     }
   /** Said to the model by the service itself, such as an unknown outcome after a crash. */
   | { readonly type: 'note'; readonly text: string }

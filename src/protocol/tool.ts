@@ -104,8 +104,11 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   readonly parameters?: object
   /** Read-only calls run in parallel and are safe to repeat after a crash. */
   readonly readOnly: boolean
-  /** `command`: analysed by the policy; `write`, `send`, `read`: judged by kind. */
-  readonly risk: 'read' | 'write' | 'send' | 'command' | 'control'
+  /**
+   * `command`: analysed by the policy; `write`, `send`, `read`: judged by kind; `memory`: keeps words
+   * beyond the conversation, so it asks once other people's words are in there (P3).
+   */
+  readonly risk: 'read' | 'write' | 'send' | 'command' | 'control' | 'memory'
   /** Asked for once: allowing one call allows the tools of its group for that person in that session. */
   readonly group?: string
   /** One short phrase for `/tools`; absent for built-in tools, which have `tool.<name>` in the locale files. */

@@ -113,7 +113,9 @@ function sum(entries: readonly StoredEntry[], sizes: WeakMap<LogEntry, number> =
 function entryTokens(entry: LogEntry): number {
   switch (entry.type) {
     case 'user':
-      return estimateTokens(JSON.stringify(entry.messages))
+      return messagesTokens(entry.messages)
+    case 'memory':
+      return estimateTokens(JSON.stringify(entry.blocks))
     case 'assistant':
       return estimateTokens(entry.text + JSON.stringify(entry.toolCalls)) + 20
     case 'result':
@@ -123,6 +125,12 @@ function entryTokens(entry: LogEntry): number {
     default:
       return 0
   }
+}
+
+function messagesTokens(messages: Extract<LogEntry, { type: 'user' }>['messages']): number {
+  const pictures = messages.flatMap((message) => message.files).filter((file) => file.image).length
+  const text = JSON.stringify(messages, (key, value: unknown) => (key === 'image' ? undefined : value))
+  return estimateTokens(text) + IMAGE_TOKENS * pictures
 }
 
 async function summarise(

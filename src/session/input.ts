@@ -14,6 +14,7 @@ import { type MediaRow, mediaOf, saveMedia } from '../store/repositories/media.t
 import { rememberName } from '../store/repositories/people.ts'
 import type { InboxRow } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
+import { withPictures } from './pictures.ts'
 import { safeName } from './safe-name.ts'
 import { prepareFolders } from './workspace.ts'
 
@@ -94,14 +95,7 @@ async function readMessage(
     sentAt: event.sentAt,
     replyTo: event.replyTo,
     context: [...own, ...hydrated.context],
-    files: media
-      .filter((item) => item.state === 'ready' && item.path !== null)
-      .map((item) => ({
-        path: relative(workspace, item.path ?? ''),
-        name: item.name,
-        kind: item.kind as Attachment['kind'],
-        bytes: item.bytes,
-      })),
+    files: await withPictures(workspace, readyFiles(workspace, media)),
     notes: [
       ...(event.note ? [text(event.note.key, event.note.params)] : []),
       ...hydrated.notes.map((note) => text(note.key, note.params)),
@@ -110,6 +104,17 @@ async function readMessage(
         .map((item) => text('gateway.file_failed', { name: item.name, reason: item.error ?? '' })),
     ],
   }
+}
+
+function readyFiles(workspace: string, media: readonly MediaRow[]): LoggedMessage['files'] {
+  return media
+    .filter((item) => item.state === 'ready' && item.path !== null)
+    .map((item) => ({
+      path: relative(workspace, item.path ?? ''),
+      name: item.name,
+      kind: item.kind as Attachment['kind'],
+      bytes: item.bytes,
+    }))
 }
 
 const NOTHING: Hydrated = { context: [], attachments: [], notes: [], names: {} }

@@ -8,6 +8,7 @@ import type { LogEntry, StoredEntry } from '../protocol/session-log.ts'
 import { argumentsObject } from '../protocol/tool-arguments.ts'
 import { createFence, type Fence } from './fence.ts'
 import { messageText } from './message-text.ts'
+import { boundPictures } from './pictures.ts'
 
 export interface ProjectionOptions {
   readonly sessionId: string
@@ -59,6 +60,7 @@ export function projectMessages(
     out.push(textMessage(fence.block('summary of the earlier conversation', summary)))
   for (const { entry } of kept) {
     if (entry.type === 'user') say(once(entry, () => userMessage(entry, fence)))
+    if (entry.type === 'memory') say(once(entry, () => memoryMessage(entry, fence)))
     if (entry.type === 'note') say(once(entry, () => textMessage(fence.block('service note', entry.text))))
     if (entry.type === 'result') group?.results.set(entry.callId, firstOf(group, entry))
     if (entry.type === 'assistant' && !isEmpty(entry)) {
@@ -68,7 +70,7 @@ export function projectMessages(
     }
   }
   close()
-  return out
+  return boundPictures(out)
 }
 
 /** A call of the last model turn that has no result yet. */
@@ -118,10 +120,20 @@ function isEmpty(entry: Extract<LogEntry, { type: 'assistant' }>): boolean {
 }
 
 function userMessage(entry: Extract<LogEntry, { type: 'user' }>, fence: Fence): ModelMessage {
-  return {
-    role: 'user',
-    content: entry.messages.map((message) => ({ type: 'text', text: messageText(message, fence) })),
-  }
+  const content = entry.messages.flatMap((message): ContentPart[] => [
+    { type: 'text', text: messageText(message, fence) },
+    ...message.files.flatMap(({ image }): ContentPart[] => (image ? [{ type: 'image', ...image }] : [])),
+  ])
+  return { role: 'user', content }
+}
+
+/** Blocks are data; those written beside other people's words are fenced like those words (P6). */
+function memoryMessage(entry: Extract<LogEntry, { type: 'memory' }>, fence: Fence): ModelMessage {
+  const parts = entry.blocks.map(({ name, user, content, tainted }) => {
+    const whose = user === undefined ? '' : ` of ${fence.quote(user)}`
+    return fence.block(`${tainted ? 'untrusted' : 'service'} memory ${name}${whose}`, content)
+  })
+  return textMessage(parts.join('\n'))
 }
 
 function textMessage(text: string): ModelMessage {

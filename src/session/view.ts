@@ -7,6 +7,7 @@ import { closeInbox, waitingMessages } from '../store/repositories/inbox.ts'
 import { appendEntry, type LogWriter, readContext } from '../store/repositories/session-log.ts'
 import type { Db, Store } from '../store/store.ts'
 import type { Input } from './input.ts'
+import { splitAtSummary } from './projection.ts'
 
 export interface ViewDeps {
   readonly store: Store
@@ -18,7 +19,14 @@ export interface ViewDeps {
   readonly workspace: string
   /** Whether a message of this person may steer the run that is going on. */
   readonly maySteer: (user: UserKey) => boolean
+  /** Memory of a person here that the conversation does not show yet; `shown` names what it does. */
+  readonly recollect?: Recollect
 }
+
+export type Recollect = (
+  user: UserKey,
+  shown: ReadonlySet<string>,
+) => Promise<Extract<LogEntry, { type: 'memory' }> | undefined>
 
 export interface WritableView extends SessionView {
   /** Appends inside a transaction of the caller; the entry is seen once the caller says so. */
@@ -56,8 +64,15 @@ export async function openView(deps: ViewDeps): Promise<WritableView> {
       )
       if (rows.length === 0) return undefined
       const messages = await Promise.all(rows.map((row) => deps.input.read(row)))
+      const memories = await recollected(
+        deps.recollect,
+        entries,
+        messages.map((message) => message.user),
+      )
       const stored = await store
         .transaction(async (trx) => {
+          const before: StoredEntry[] = []
+          for (const memory of memories) before.push(await appendIn(trx, memory))
           const entry = await appendIn(trx, { type: 'user', messages })
           const taken = await closeInbox(
             trx,
@@ -66,16 +81,39 @@ export async function openView(deps: ViewDeps): Promise<WritableView> {
           )
           // A message that was recalled while it was being read takes the entry back with it.
           if (taken !== rows.length) throw new RecalledMeanwhile()
-          return entry
+          return [...before, entry]
         })
         .catch((error: unknown) => {
           if (error instanceof RecalledMeanwhile) return undefined
           throw error
         })
-      if (stored) adopt(stored)
-      return stored
+      for (const entry of stored ?? []) adopt(entry)
+      return stored?.at(-1)
     },
   }
+}
+
+/** What these people's memory adds to a conversation: each block once, and again after a summary. */
+async function recollected(
+  recollect: Recollect | undefined,
+  entries: readonly StoredEntry[],
+  users: readonly UserKey[],
+): Promise<LogEntry[]> {
+  if (!recollect) return []
+  const shown = new Set<string>()
+  const note = (entry: LogEntry): void => {
+    if (entry.type !== 'memory') return
+    for (const { name, user } of entry.blocks) shown.add(user === undefined ? name : `${name} ${user}`)
+  }
+  for (const { entry } of splitAtSummary(entries).kept) note(entry)
+  const found: LogEntry[] = []
+  for (const user of new Set(users)) {
+    const memory = await recollect(user, shown)
+    if (!memory) continue
+    note(memory)
+    found.push(memory)
+  }
+  return found
 }
 
 class RecalledMeanwhile extends Error {}

@@ -24,6 +24,7 @@ export async function resultEntry(
     text: copy.text,
     ...(result.images ? { images: result.images } : {}),
     ...(result.truncated ? { truncated: result.truncated } : {}),
+    ...(result.foreign ? { foreign: true } : {}),
     ...(copy.fullPath ? { fullPath: copy.fullPath } : {}),
     ms,
   }
