@@ -24,7 +24,11 @@ import { createOwnerLock } from './store/repositories/locks.ts'
 import { releaseAllLeases } from './store/repositories/sessions.ts'
 import { openStore, type Store } from './store/store.ts'
 
+/** What this process does: everything, or only taking events. */
+export type Role = 'all' | 'gateway'
+
 export interface AppOptions {
+  readonly role?: Role
   readonly loaded: LoadedConfig
   readonly clock: Clock
   readonly random: Random
@@ -94,7 +98,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     logger,
   })
   const listening = await server.listen(config.server.host, config.server.port)
-  const consumer = await house.start(config.limits.concurrency)
+  const consumer = await house.start(options.role === 'gateway' ? 0 : config.limits.concurrency)
   return {
     listening,
     playgroundUrl: tenants ? `${listening.url}/playground/` : undefined,

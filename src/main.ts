@@ -14,6 +14,7 @@ const commands: Readonly<Record<string, Command>> = { serve, doctor, init, audit
 const USAGE = `yizhan <command> [--config FILE]
 
   serve          run the service (default); without a configuration: the playground
+                 --role gateway takes events and leaves the work to the next start
   doctor         check configuration, machine and tenants, and say what to change
   init           write a first yizhan.yaml
   audit          verify the audit chain and show its newest rows
@@ -23,7 +24,11 @@ const USAGE = `yizhan <command> [--config FILE]
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   strict: false,
-  options: { config: { type: 'string', short: 'c' }, help: { type: 'boolean', short: 'h' } },
+  options: {
+    config: { type: 'string', short: 'c' },
+    help: { type: 'boolean', short: 'h' },
+    role: { type: 'string' },
+  },
 })
 const [name = 'serve', ...args] = positionals
 const command = commands[name]
@@ -35,7 +40,8 @@ if (values.help === true) {
   process.exitCode = 2
 } else {
   const file = typeof values.config === 'string' ? { configFile: values.config } : {}
-  command({ args, ...file }).catch((error: unknown) => {
+  const role = typeof values.role === 'string' ? { role: values.role } : {}
+  command({ args, ...file, ...role }).catch((error: unknown) => {
     process.stderr.write(`${explain(error)}\n`)
     process.exitCode = 1
   })

@@ -1,6 +1,7 @@
 /** Runs the service until it is told to stop. */
-import { type App, startApp } from '../app.ts'
+import { type App, type Role, startApp } from '../app.ts'
 import { processEnvironment } from '../config/environment.ts'
+import { AppError } from '../protocol/errors.ts'
 import type { Logger } from '../protocol/ports.ts'
 import type { Command } from './command.ts'
 import { setUp } from './setup.ts'
@@ -10,9 +11,15 @@ export const serve: Command = async (input) => {
   const setup = setUp(input)
   const { FAULT_AT: faultAt } = processEnvironment()
   const fault = faultAt === undefined ? {} : { faultAt }
-  const app = await startApp({ ...setup, ...fault, pid: process.pid, version: packageVersion() })
+  const role = readRole(input.role)
+  const app = await startApp({ ...setup, ...fault, role, pid: process.pid, version: packageVersion() })
   announce(app)
   stopOnSignals(app, setup.logger)
+}
+
+function readRole(role = 'all'): Role {
+  if (role === 'all' || role === 'gateway') return role
+  throw new AppError('cli.usage', `there is no role "${role}"`, { hint: 'Roles are: all, gateway.' })
 }
 
 /** The lines a person (and the browser test) waits for. */

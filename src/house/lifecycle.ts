@@ -39,6 +39,7 @@ export function createLifecycle(parts: LifecycleParts): Pick<House, 'start' | 's
       )
       await outbox.start()
       await gateway.recover()
+      // A concurrency of nothing takes events only; the next full start does the work.
       const consumer = queue.consume(worker.handle, concurrency)
       await sweeper.sweep()
       sweeper.start()

@@ -1,5 +1,5 @@
 /** Sessions and their leases. A lease is a row: whoever holds it may write, proven by the fence. */
-import { type Address, sessionKey } from '../../protocol/address.ts'
+import { type Address, sessionKey, type UserKey } from '../../protocol/address.ts'
 import type { SessionRow } from '../schema.ts'
 import type { Db } from '../store.ts'
 
@@ -57,7 +57,6 @@ function newSession(address: Address, now: number): SessionRow {
     wait_until: 0,
     grants: '[]',
     closed_reason: null,
-    wait_until: 0,
     created_at: now,
     updated_at: now,
   }
@@ -75,6 +74,22 @@ export async function sessionsOfChat(db: Db, botId: string, chatId: string): Pro
     .where('bot_id', '=', botId)
     .where('chat_id', '=', chatId)
     .execute()
+}
+
+/** Direct chats in which a person has asked for something, newest first. */
+export async function directChatsOf(db: Db, user: UserKey): Promise<Address[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .innerJoin('runs', 'runs.session_id', 'sessions.id')
+    .select(['sessions.bot_id', 'sessions.chat_id', (eb) => eb.fn.max('runs.started_at').as('newest')])
+    .where('sessions.chat_type', '=', 'direct')
+    .where('sessions.closed_reason', 'is', null)
+    .where('sessions.thread_id', 'is', null)
+    .where('runs.requester', '=', user)
+    .groupBy(['sessions.bot_id', 'sessions.chat_id'])
+    .orderBy('newest', 'desc')
+    .execute()
+  return rows.map((row) => ({ botId: row.bot_id, chatId: row.chat_id, chatType: 'direct' }))
 }
 
 /** Takes the lease if it is free or past, raising the fence; undefined when somebody else holds it. */

@@ -1,0 +1,24 @@
+/** `npm run bench [-- --quick] [-- --json FILE]`: every figure with its gate, both sides in one run. */
+import { writeFileSync } from 'node:fs'
+import { loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
+import { measureAcknowledge } from './acknowledge.ts'
+import { measureModelRequest } from './model-request.ts'
+import { print, type Row } from './row.ts'
+import { measureStart } from './start.ts'
+
+const { values } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, json: { type: 'string' } },
+})
+const measures: readonly ((quick: boolean) => Promise<Row[]>)[] = [
+  measureAcknowledge,
+  measureModelRequest,
+  measureStart,
+]
+
+const rows: Row[] = []
+for (const measure of measures) rows.push(...(await measure(values.quick)))
+print(rows)
+process.stdout.write(`\nNode ${process.version}, load average ${loadavg()[0]?.toFixed(1)}\n`)
+if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, null, 2)}\n`)
+process.exit(rows.every((row) => row.ok) ? 0 : 1)
