@@ -98,6 +98,7 @@ export function createWecomAdapter(config: WecomConfig, deps: AdapterDeps): Weco
           ...(isCallbackBot(config.aibot) && { encodingAesKey: config.aibot.encodingAesKey }),
         },
       ),
+    ...(directory && { nameOf: (user, signal) => directory.name(user.replace(/^wecom:/, ''), signal) }),
     // WeCom has no reactions and no typing sign for bots.
     indicate: async () => async () => undefined,
     ...(Object.keys(handlers).length > 0 && { webhook: createWebhook(handlers, deps.logger) }),
