@@ -14,6 +14,8 @@ const REFUSALS =
 const ALLOWS = /^(?:允许|同意|批准|通过|可以|approve|allow|accept|yes|ok)$/i
 const SESSION = /^(?:本会话|整个会话|会话|session|for this session)$/i
 const CODE = /(?<![A-Za-z0-9])[A-Za-z]{3}[2-9]{3}(?![A-Za-z0-9])/g
+/** The same before normalising: nearly every message fails here, cheaply. */
+const MAYBE_CODE = /[A-Za-zＡ-Ｚａ-ｚ]{3}[2-9２-９]{3}/
 /** Longest message that can be a decision; characters. */
 const MAX_CHARS = 500
 
@@ -23,6 +25,7 @@ const MAX_CHARS = 500
  * question or a sentence about a code never approves. Anything else is no decision: undefined.
  */
 export function parseDecisionText(message: string): DecisionText | undefined {
+  if (!MAYBE_CODE.test(message)) return undefined
   const text = message
     .normalize('NFKC')
     .replace(/[\p{Cf}\s]+/gu, ' ')
