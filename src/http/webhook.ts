@@ -109,7 +109,10 @@ function readBody(request: IncomingMessage, limit: number): Promise<Buffer | und
     })
     request.once('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)))
     request.once('error', reject)
-    request.once('close', () => reject(new Error('the client closed the connection')))
+    request.once('close', () => {
+      // Every request closes in the end; an error with its stack is only made for those that broke off.
+      if (!request.complete) reject(new Error('the client closed the connection'))
+    })
   })
 }
 
