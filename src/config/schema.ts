@@ -1,5 +1,6 @@
 /** The shape of `yizhan.yaml`. Every key is here; unknown keys are refused by {@link loadConfig}. */
 import { z } from 'zod'
+import { configuredSchedule } from './schedule.ts'
 
 const duration = z
   .string()
@@ -194,7 +195,12 @@ const reportSource = z.discriminatedUnion('type', [
     encoding: z.enum(['auto', 'utf-8', 'gb18030', 'utf-16le']).default('auto'),
     allow,
   }),
-  z.strictObject({ type: z.literal('xlsx'), path: z.string().min(1), sheet: z.coerce.string().optional(), allow }),
+  z.strictObject({
+    type: z.literal('xlsx'),
+    path: z.string().min(1),
+    sheet: z.coerce.string().optional(),
+    allow,
+  }),
   z.strictObject({
     type: z.literal('json'),
     url: z.string().min(1),
@@ -208,6 +214,16 @@ const reportSource = z.discriminatedUnion('type', [
 const reportName = z
   .string()
   .regex(/^[\p{L}\p{N}][\p{L}\p{N}_-]{0,47}$/u, 'letters, digits, hyphens and underscores, at most 48')
+
+/** Where web searches go; every kind has its public address as the default. */
+const searchSource = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('searxng'), baseUrl: url }),
+  z.strictObject({
+    kind: z.enum(['bing', 'brave', 'tavily', 'bocha']),
+    apiKey: z.string().min(1),
+    baseUrl: url.optional(),
+  }),
+])
 
 export const configSchema = z.strictObject({
   server: z
@@ -304,6 +320,51 @@ export const configSchema = z.strictObject({
       seconds: z.int().min(1).default(30),
     })
     .prefault({}),
+  search: z
+    .strictObject({
+      /** Asked in this order; the first that answers to the point wins. */
+      sources: z.array(searchSource).max(10).default([]),
+      /** Result pages of public search engines, after the sources. */
+      keyless: z.boolean().default(true),
+    })
+    .prefault({}),
+  web: z
+    .strictObject({
+      /** Hosts inside the company that web_fetch may read, as host or host:port. */
+      allowHosts: z.array(z.string().min(1)).default([]),
+    })
+    .prefault({}),
+  memory: z
+    .strictObject({
+      /** An OpenAI-compatible endpoint; without it memory is searched by words. */
+      embeddings: z
+        .strictObject({ baseUrl: url, apiKey: z.string().default(''), model: z.string().min(1) })
+        .optional(),
+    })
+    .prefault({}),
+  skills: z
+    .strictObject({
+      /** Folders of skills beside the known ones. */
+      folders: z.array(z.string().min(1)).default([]),
+      /** ~/.yizhan, ~/.claude, ~/.codex and the plugins of Claude Code. */
+      discover: z.boolean().default(true),
+    })
+    .prefault({}),
+  schedules: z
+    .array(configuredSchedule)
+    .default([])
+    .refine(
+      (all) => new Set(all.map((one) => one.id)).size === all.length,
+      'ids that differ from each other',
+    ),
+  calendar: z
+    .strictObject({
+      /** Zone of schedules that name none. */
+      timezone: z.string().default('Asia/Shanghai'),
+      /** YAML with holidays by year; a year here replaces the built-in one. */
+      file: z.string().optional(),
+    })
+    .prefault({}),
   log: z
     .strictObject({
       level: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
@@ -318,6 +379,7 @@ export type FeishuBotConfig = z.output<typeof feishuBot>
 export type WecomBotConfig = z.output<typeof wecomBot>
 export type McpCallerConfig = z.output<typeof mcpCaller>
 export type ReportsConfig = z.output<typeof configSchema>['reports']
+export type SearchSourceConfig = z.output<typeof searchSource>
 export type ApprovalRule = z.output<typeof approvalRule>
 
 const UNIT_MS: Readonly<Record<string, number>> = {

@@ -22,6 +22,7 @@ import { type Faults, withModelFaults } from './faults.ts'
 import { buildGateway } from './gateway.ts'
 import { createLifecycle } from './lifecycle.ts'
 import { buildOutbox } from './outbox.ts'
+import { buildSchedules } from './schedules.ts'
 import { builtinSource, companyApprovalSource } from './tools.ts'
 import { buildWorker } from './worker.ts'
 
@@ -65,7 +66,18 @@ export function buildHouse(options: HouseOptions): House {
       await queue.wake(row.session_id)
     },
   })
-  const outbox = buildOutbox({ options, audit, metrics })
+  const outbox = buildOutbox({
+    ...{ options, audit, metrics },
+    mailClosed: (sessionId) =>
+      schedules.runs
+        .mailClosed(sessionId)
+        .catch((error: unknown) => logger.error({ error }, 'a slot could not be settled; it is tried again')),
+  })
+  const schedules = buildSchedules({
+    ...{ options, audit, access, outbox, queue },
+    reports: undefined,
+    interrupt: (sessionId) => worker.interrupt(sessionId, 'session.stop_requested'),
+  })
   const input = createInput({
     ...{ store, clock, random, logger, adapter: bots.adapter, dataDir: options.dataDir, text: bots.text },
     maxFileBytes: config.limits.inboundFileMb * 1024 * 1024,
@@ -79,7 +91,20 @@ export function buildHouse(options: HouseOptions): House {
     builtinSource(sandbox),
     companyApprovalSource(config.bots, bots, access),
   ])
-  const parts = { options, access, audit, approvals, queue, outbox, input, models, tools, metrics, people }
+  const parts = {
+    options,
+    access,
+    audit,
+    approvals,
+    queue,
+    outbox,
+    input,
+    models,
+    tools,
+    metrics,
+    people,
+    schedules,
+  }
   const worker = buildWorker(parts)
   const gateway = buildGateway({ ...parts, worker })
   const sweeper = createSweeper({ store, queue, outbox, approvals, clock, logger })
@@ -96,6 +121,7 @@ export function buildHouse(options: HouseOptions): House {
     worker,
     input,
     people,
+    schedules,
     known,
   })
   return { metrics, models, tools, ...lifecycle }

@@ -9,6 +9,7 @@ import type { Sweeper } from '../worker/sweeper.ts'
 import type { Worker } from '../worker/worker.ts'
 import { withReceiveFaults } from './faults.ts'
 import type { House, HouseOptions } from './house.ts'
+import type { HouseSchedules } from './schedules.ts'
 
 interface LifecycleParts {
   readonly options: HouseOptions
@@ -19,6 +20,7 @@ interface LifecycleParts {
   readonly worker: Worker
   readonly input: Input
   readonly people: People
+  readonly schedules: HouseSchedules
   /** People of the configuration, whose names cards will need. */
   readonly known: readonly string[]
 }
@@ -43,6 +45,7 @@ export function createLifecycle(parts: LifecycleParts): Pick<House, 'start' | 's
       const consumer = queue.consume(worker.handle, concurrency)
       await sweeper.sweep()
       sweeper.start()
+      await parts.schedules.start()
       people
         .learn(parts.known as UserKey[])
         .catch((error: unknown) => logger.warn({ error }, 'names could not be fetched; cards show ids'))
@@ -50,6 +53,7 @@ export function createLifecycle(parts: LifecycleParts): Pick<House, 'start' | 's
     },
     stop: async (consumer, graceMs) => {
       sweeper.stop()
+      await parts.schedules.stop()
       // Adapters go last: what runs still has words to send. Events that come meanwhile are stored.
       const drained = consumer.drain()
       const cancel = clock.after(graceMs, () => worker.stop())

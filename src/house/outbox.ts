@@ -6,7 +6,13 @@ import { setSessionClosed } from '../store/repositories/sessions.ts'
 import { withSendFaults } from './faults.ts'
 import type { HouseOptions } from './house.ts'
 
-export function buildOutbox(parts: { options: HouseOptions; audit: Audit; metrics: Metrics }): Outbox {
+export function buildOutbox(parts: {
+  options: HouseOptions
+  audit: Audit
+  metrics: Metrics
+  /** Told of every closed message of a session. */
+  mailClosed: (sessionId: string) => Promise<void>
+}): Outbox {
   const { store, clock, random, logger, bots } = parts.options
   return createOutbox({
     store,
@@ -30,6 +36,7 @@ export function buildOutbox(parts: { options: HouseOptions; audit: Audit; metric
       if (delivery.state === 'failed' && isChatGone(delivery.error) && row.session_id !== null) {
         await setSessionClosed(store.db, row.session_id, delivery.error.code)
       }
+      if (row.session_id !== null) await parts.mailClosed(row.session_id)
     },
   })
 }

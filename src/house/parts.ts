@@ -1,5 +1,6 @@
 /** What the composers of the house share. */
 import type { Approvals } from '../approval/approvals.ts'
+import type { Memory } from '../memory/memory.ts'
 import type { Models } from '../model/catalogue.ts'
 import type { Audit } from '../observability/audit.ts'
 import type { Metrics } from '../observability/metrics.ts'
@@ -8,8 +9,10 @@ import type { People } from '../people.ts'
 import type { Access } from '../policy/access.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { Input } from '../session/input.ts'
+import type { Skills } from '../skills/skills.ts'
 import type { ToolCatalogue } from '../tools/catalogue.ts'
 import type { HouseOptions } from './house.ts'
+import type { HouseSchedules } from './schedules.ts'
 
 export interface HouseParts {
   readonly options: HouseOptions
@@ -22,5 +25,8 @@ export interface HouseParts {
   readonly models: Models
   readonly tools: ToolCatalogue
   readonly metrics: Metrics
+  readonly memory: Memory
+  readonly skills: Skills
   readonly people: People
+  readonly schedules: HouseSchedules
 }

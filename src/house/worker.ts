@@ -18,6 +18,7 @@ export function buildWorker(parts: HouseParts): Worker {
   const analyser = createCommandAnalyser()
   return createWorker({
     ...parts,
+    schedules: parts.schedules.runs,
     owner,
     store,
     clock,
@@ -30,7 +31,11 @@ export function buildWorker(parts: HouseParts): Worker {
     localeOf: bots.localeOf,
     text: bots.text,
     tools: (scope) => withToolFaults(parts.tools.forSession(scope), options.faults),
-    gate: (view) => createGate({ store, approvals, policy, analyser, audit }, view),
+    gate: (view) =>
+      createGate(
+        { store, approvals, policy, analyser, audit, unattended: parts.schedules.runs.unattended },
+        view,
+      ),
     faces: {
       pending: async (row, adapter) =>
         pendingCard(row, bots.text(row.bot_id), clock.now(), {
@@ -59,6 +64,9 @@ export function buildWorker(parts: HouseParts): Worker {
     onRunEnded: (summary) => {
       metrics.run({ platform: summary.platform, outcome: summary.outcome }, summary.ms / 1_000)
       logger.info(summary, 'run ended')
+      parts.schedules.runs
+        .runEnded(summary.sessionId)
+        .catch((error: unknown) => logger.error({ error }, 'a slot could not be settled; it is tried again'))
     },
     reason: (code) => new AppError(code, code),
   })

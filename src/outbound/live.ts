@@ -129,7 +129,7 @@ export function createLive(deps: LiveDeps): Live {
       pump()
     },
     state: picture.state,
-    toolOf: (callId) => picture.state().steps.find((step) => step.callId === callId)?.tool ?? 'unknown',
+    toolOf: (callId) => stepTool(picture, callId),
     handle: () => handle,
     settle: async () => {
       closed = true
@@ -139,6 +139,22 @@ export function createLive(deps: LiveDeps): Live {
       await inFlight
     },
   }
+}
+
+/** For runs that nobody watches: keeps the picture for the final and shows nothing on the way. */
+export function createQuietLive(text: Translate, footer: string | undefined): Live {
+  const picture = createPicture({ text, footer, head: undefined, steps: [] })
+  return {
+    show: picture.apply,
+    state: picture.state,
+    toolOf: (callId) => stepTool(picture, callId),
+    handle: () => undefined,
+    settle: async () => {},
+  }
+}
+
+function stepTool(picture: Picture, callId: string): string {
+  return picture.state().steps.find((step) => step.callId === callId)?.tool ?? 'unknown'
 }
 
 interface Picture {

@@ -33,8 +33,8 @@ export interface ScheduledOrigin {
 
 /** What holds for one run of a schedule. */
 export interface ScheduledPlan {
-  /** Names of the tools at creation, without those that change schedules; nothing else is offered (T7). */
-  readonly tools: ReadonlySet<string>
+  /** Whether the creator had this tool at creation (T7); never one that changes schedules. */
+  mayUse(tool: string): boolean
   /** How long the outbox keeps trying to deliver the result, milliseconds. */
   readonly deliverWithinMs: number
   /** Lines that the people must read under the answer: late, skipped for want of an approval. */

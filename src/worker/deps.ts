@@ -10,10 +10,11 @@ import type { AppError } from '../protocol/errors.ts'
 import type { Model } from '../protocol/model.ts'
 import type { Clock, Locale, Logger, Random, Translate } from '../protocol/ports.ts'
 import type { Sandbox } from '../protocol/sandbox.ts'
+import type { ScheduledRuns } from '../protocol/schedule.ts'
 import type { AnyTool, ToolScope } from '../protocol/tool.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { Input } from '../session/input.ts'
-import type { WritableView } from '../session/view.ts'
+import type { Recollect, WritableView } from '../session/view.ts'
 import type { ApprovalRow } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
 import type { WatchdogLimits } from './watchdog.ts'
@@ -54,6 +55,10 @@ export interface WorkerDeps {
   readonly tools: (scope: ToolScope) => readonly AnyTool[]
   /** Gate whose intent entries go through the session's own fenced view. */
   readonly gate: (view: WritableView) => Gate
+  /** Runs that time started: fewer tools, no running message, notes under the answer. */
+  readonly schedules: ScheduledRuns
+  /** Memory that a session's conversation begins with. */
+  readonly recollect?: (sessionId: string) => Recollect
   readonly systemPrompt: (address: Address, platform: string, locale: Locale) => string
   readonly localeOf: (botId: string) => Locale
   readonly text: (botId: string) => Translate

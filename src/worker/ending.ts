@@ -4,6 +4,7 @@ import { splitMarkdown } from '../outbound/split.ts'
 import type { Adapter } from '../protocol/adapter.ts'
 import { type Address, chatKey } from '../protocol/address.ts'
 import type { LiveState } from '../protocol/outbound.ts'
+import type { ScheduledPlan } from '../protocol/schedule.ts'
 import type { RunOutcome, StoredEntry } from '../protocol/session-log.ts'
 import type { Lease } from '../session/lease.ts'
 import type { NewOutboxRow } from '../store/repositories/outbox.ts'
@@ -28,7 +29,7 @@ export async function finishRun(deps: WorkerDeps, lease: Lease, run: RunRow, end
   const { session } = lease
   const address = addressOf(session)
   const adapter = deps.adapter(session.bot_id)
-  const mails = ending.live && adapter ? finalMails(run, address, adapter, ending.live) : []
+  const mails = ending.live && adapter ? await mailsOf(deps, run, address, adapter, ending.live) : []
   await deps.store.transaction(async (trx) => {
     await appendEnd(trx, lease, run, ending, deps.clock.now())
     await endRun(trx, run.id, ending.outcome, ending.reason, deps.clock.now())
@@ -66,6 +67,39 @@ export async function endRunWithText(
           todos: [],
         }
   await finishRun(deps, lease, run, { outcome: end.outcome, reason: end.reason, live })
+}
+
+async function mailsOf(
+  deps: WorkerDeps,
+  run: RunRow,
+  address: Address,
+  adapter: Adapter,
+  live: LiveState,
+): Promise<NewOutboxRow[]> {
+  const plan = await deps.schedules.planOf(run.session_id, run.id)
+  if (!plan) return finalMails(run, address, adapter, live)
+  return plainMails(run, address, adapter, { live, notes: await plan.notes(), plan })
+}
+
+/** Nobody watched: the answer comes as messages of its own, with what people must know about it. */
+function plainMails(
+  run: RunRow,
+  address: Address,
+  adapter: Adapter,
+  { live, notes, plan }: { live: LiveState; notes: readonly string[]; plan: ScheduledPlan },
+): NewOutboxRow[] {
+  const text = [live.text, ...notes.map((note) => `> ${note}`), ...(live.footer ? [live.footer] : [])].join(
+    '\n\n',
+  )
+  return splitMarkdown(text, adapter.capabilities).map((part, index) => ({
+    key: `f-${run.id}-${index}`,
+    address,
+    sessionId: run.session_id,
+    ref: `final:${run.id}`,
+    priority: 'high',
+    deadlineMs: plan.deliverWithinMs,
+    payload: { message: { type: 'markdown', markdown: part } },
+  }))
 }
 
 /** The final goes into the live message; what does not fit follows as further messages, in order. */

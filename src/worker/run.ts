@@ -1,11 +1,13 @@
 /** One run: the engine over the log, its events into the live message, its end into the outbox. */
 
-import { createLive, type Live } from '../outbound/live.ts'
+import { createLive, createQuietLive, type Live } from '../outbound/live.ts'
 import type { Adapter } from '../protocol/adapter.ts'
 import type { UserKey } from '../protocol/address.ts'
 import type { AgentEvent } from '../protocol/engine.ts'
 import { isAppError } from '../protocol/errors.ts'
 import type { Todo } from '../protocol/outbound.ts'
+import { isScheduleSession, type ScheduledPlan } from '../protocol/schedule.ts'
+import type { AnyTool } from '../protocol/tool.ts'
 import type { Lease } from '../session/lease.ts'
 import { openView, type WritableView } from '../session/view.ts'
 import { prepareFolders } from '../session/workspace.ts'
@@ -13,7 +15,7 @@ import { addUsage, setLive } from '../store/repositories/runs.ts'
 import type { RunRow } from '../store/schema.ts'
 import type { WorkerDeps } from './deps.ts'
 import { addressOf, finishRun } from './ending.ts'
-import { resumption, suspendRun } from './suspension.ts'
+import { repaintDecided, resumption, suspendRun } from './suspension.ts'
 import { toolContext } from './tool-context.ts'
 import { createWatchdog } from './watchdog.ts'
 
@@ -30,12 +32,13 @@ export async function executeRun(deps: WorkerDeps, lease: Lease, run: RunRow): P
     return 'interrupted'
   }
   const view = await openRunView(deps, lease, run)
+  const plan = await deps.schedules.planOf(run.session_id, run.id)
   const live = await openLive(deps, adapter, run, view)
   const removeSign =
     run.reply_to === null ? async () => {} : await adapter.indicate(view.address, run.reply_to)
   const watchdog = createWatchdog(deps.clock, deps.watchdog, (error) => lease.abort(error))
   try {
-    return await followEngine(deps, lease, run, { adapter, view, live, watchdog })
+    return await followEngine(deps, lease, run, { adapter, view, live, watchdog, plan })
   } catch (error) {
     return await failedRun(deps, lease, run, live, error)
   } finally {
@@ -50,6 +53,7 @@ interface RunParts {
   readonly view: WritableView
   readonly live: Live
   readonly watchdog: ReturnType<typeof createWatchdog>
+  readonly plan: ScheduledPlan | undefined
 }
 
 async function followEngine(deps: WorkerDeps, lease: Lease, run: RunRow, parts: RunParts): Promise<RunStep> {
@@ -137,13 +141,18 @@ function openRunView(deps: WorkerDeps, lease: Lease, run: RunRow): Promise<Writa
     requester,
     workspace: prepareFolders(deps.dataDir, session.id).workspace,
     maySteer: (user) => user === requester || deps.access.mayOperate(user, address),
+    ...(deps.recollect ? { recollect: deps.recollect(session.id) } : {}),
   })
 }
 
 async function openLive(deps: WorkerDeps, adapter: Adapter, run: RunRow, view: WritableView): Promise<Live> {
+  const model = deps.models.get(run.model ?? deps.models.defaultName, view.address.botId)
+  if (isScheduleSession(run.session_id)) {
+    await repaintDecided(deps, adapter, run, view.entries())
+    return createQuietLive(deps.text(view.address.botId), model.disclosure)
+  }
   const resumed = await resumption(deps, adapter, run, view.entries())
   if (resumed.handle) await setLive(deps.store.db, run.id, resumed.handle)
-  const model = deps.models.get(run.model ?? deps.models.defaultName, view.address.botId)
   return createLive({
     runId: run.id,
     address: view.address,
@@ -158,6 +167,16 @@ async function openLive(deps: WorkerDeps, adapter: Adapter, run: RunRow, view: W
   })
 }
 
+/** The tools of the person's rights now; for a run of a schedule, only those of its creation. */
+function offered(deps: WorkerDeps, { adapter, view, plan }: RunParts): readonly AnyTool[] {
+  const tools = deps.tools({
+    botId: adapter.botId,
+    platform: adapter.platform,
+    mayOperate: deps.access.mayOperate(view.requester, view.address),
+  })
+  return plan ? tools.filter((tool) => plan.mayUse(tool.name)) : tools
+}
+
 function engineDeps(
   deps: WorkerDeps,
   lease: Lease,
@@ -169,11 +188,7 @@ function engineDeps(
   const setTodos = (todos: readonly Todo[]): void => live.show({ type: 'todos', todos })
   return {
     model: deps.models.get(run.model ?? deps.models.defaultName, view.address.botId),
-    tools: deps.tools({
-      botId: adapter.botId,
-      platform: adapter.platform,
-      mayOperate: deps.access.mayOperate(view.requester, view.address),
-    }),
+    tools: offered(deps, parts),
     gate: deps.gate(view),
     toolContext: (callId) => toolContext(deps, lease, run, adapter, folders, setTodos, callId),
     system: deps.systemPrompt(view.address, adapter.platform, deps.localeOf(view.address.botId)),

@@ -6,6 +6,7 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { OutboundFile } from '../protocol/outbound.ts'
 import type { Random } from '../protocol/ports.ts'
+import type { ReportFile } from '../protocol/report.ts'
 import { prepareFolders } from '../session/workspace.ts'
 
 /** Copies a file that has already passed the tool's checks. */
@@ -33,6 +34,19 @@ export async function snapshotFile(
   return { path, name: source.name, bytes, sha256: hash.digest('hex'), kind: source.kind }
 }
 
+/** Copies a picture or a file of a report, from the disk or from memory. */
+export async function snapshotReport(
+  dataDir: string,
+  sessionId: string,
+  source: { file: ReportFile; kind: OutboundFile['kind'] },
+  random: Random,
+): Promise<OutboundFile> {
+  const { file, kind } = source
+  if ('path' in file)
+    return snapshotFile(dataDir, sessionId, { path: file.path, name: file.name, kind }, random)
+  return snapshotBytes(dataDir, sessionId, { name: file.name, bytes: file.bytes, kind }, random)
+}
+
 /** Stores a text of the service's own as a file to send. */
 export async function snapshotText(
   dataDir: string,
@@ -40,16 +54,20 @@ export async function snapshotText(
   source: { name: string; text: string },
   random: Random,
 ): Promise<OutboundFile> {
-  const path = newPath(dataDir, sessionId, random)
   const bytes = Buffer.from(source.text)
+  return snapshotBytes(dataDir, sessionId, { name: source.name, bytes, kind: 'file' }, random)
+}
+
+function snapshotBytes(
+  dataDir: string,
+  sessionId: string,
+  source: { name: string; bytes: Uint8Array; kind: OutboundFile['kind'] },
+  random: Random,
+): OutboundFile {
+  const { name, bytes, kind } = source
+  const path = newPath(dataDir, sessionId, random)
   writeFileSync(path, bytes, { flag: 'wx', mode: 0o600 })
-  return {
-    path,
-    name: source.name,
-    bytes: bytes.length,
-    sha256: createHash('sha256').update(bytes).digest('hex'),
-    kind: 'file',
-  }
+  return { path, name, bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex'), kind }
 }
 
 function newPath(dataDir: string, sessionId: string, random: Random): string {

@@ -5,6 +5,7 @@ import type { Adapter } from '../protocol/adapter.ts'
 import { type Address, chatKey } from '../protocol/address.ts'
 import type { Card } from '../protocol/card.ts'
 import type { LiveStep, SentMessage } from '../protocol/outbound.ts'
+import { laterOf } from '../protocol/schedule.ts'
 import type { StoredEntry } from '../protocol/session-log.ts'
 import type { Lease } from '../session/lease.ts'
 import {
@@ -15,6 +16,7 @@ import {
   parseSent,
 } from '../store/repositories/outbox.ts'
 import { clearCrashes, type LiveHandle, parseLive, setRunState } from '../store/repositories/runs.ts'
+import { setWaitUntil } from '../store/repositories/sessions.ts'
 import type { RunRow } from '../store/schema.ts'
 import type { WorkerDeps } from './deps.ts'
 import { addressOf } from './ending.ts'
@@ -31,6 +33,8 @@ export async function suspendRun(
   approvalId: string,
 ): Promise<void> {
   const address = addressOf(lease.session)
+  const later = laterOf(approvalId)
+  if (later !== undefined) return sleepRun(deps, run, later)
   const adapter = deps.adapter(address.botId)
   const row = await deps.approvals.byId(approvalId)
   if (!adapter || !row) return
@@ -75,6 +79,40 @@ export async function suspendRun(
     for (const mail of mails) await deps.outbox.put(trx, mail)
   })
   deps.outbox.flush(chatKey(address))
+}
+
+/** Nobody may be asked yet: the run sleeps and asks when it wakes. */
+async function sleepRun(deps: WorkerDeps, run: RunRow, until: number): Promise<void> {
+  await deps.store.transaction(async (trx) => {
+    await setRunState(trx, run.id, 'suspended')
+    await clearCrashes(trx, run.id)
+    await setWaitUntil(trx, run.session_id, until)
+  })
+}
+
+/** The card of a decision that a run without a running message waited for shows how it ended. */
+export async function repaintDecided(
+  deps: WorkerDeps,
+  adapter: Adapter,
+  run: RunRow,
+  entries: readonly StoredEntry[],
+): Promise<void> {
+  const approvalId = lastAsk(entries, run.id)
+  const row = approvalId === undefined ? undefined : await deps.approvals.byId(approvalId)
+  if (!row || row.status === 'pending' || !adapter.capabilities.cardsUpdatable) return
+  const mail = await findMail(deps.store.db, `card:${row.id}`)
+  const sent = mail && parseSent(mail)
+  if (!mail || !sent) return
+  await deps.outbox.put(deps.store.db, {
+    key: `d-${row.id}`,
+    address: JSON.parse(mail.address) as Address,
+    sessionId: run.session_id,
+    ref: `live:${run.id}`,
+    priority: 'low',
+    deadlineMs: POINTER_DEADLINE_MS,
+    payload: { message: { type: 'card', card: deps.faces.decided(row, adapter) }, update: sent },
+  })
+  deps.outbox.flush(mail.chat_key)
 }
 
 export interface Resumption {

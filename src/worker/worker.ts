@@ -8,8 +8,8 @@ import { isAppError } from '../protocol/errors.ts'
 import type { MessageEvent } from '../protocol/inbound.ts'
 import { type Lease, STOP_REQUESTED, takeLease } from '../session/lease.ts'
 import { closeInbox, waitingMessages } from '../store/repositories/inbox.ts'
-import { countCrash, insertRun, openRun, setRunState } from '../store/repositories/runs.ts'
-import { setStopRequested } from '../store/repositories/sessions.ts'
+import { countCrash, findRun, insertRun, openRun, setRunState } from '../store/repositories/runs.ts'
+import { findSession, setStopRequested } from '../store/repositories/sessions.ts'
 import type { InboxRow, RunRow } from '../store/schema.ts'
 import type { WorkerDeps } from './deps.ts'
 import { endRunWithText } from './ending.ts'
@@ -74,12 +74,18 @@ async function workOnce(deps: WorkerDeps, lease: Lease): Promise<'again' | 'idle
   }
   if (open?.state === 'suspended') {
     const stopped = lease.session.stop_requested !== 0
+    if (!stopped && lease.session.wait_until > deps.clock.now()) return 'idle'
     if (!stopped && (await deps.approvals.pendingFor(sessionId)).length > 0) return 'idle'
     await setRunState(db, open.id, 'running')
   } else if (open && (await countCrash(db, open.id)) >= MOST_CRASHES) {
     return park(deps, lease, open, waiting)
   }
   if (lease.session.stop_requested !== 0 && open) lease.abort(deps.reason(STOP_REQUESTED))
+  // A conversation that began anew while this lease was held is not what the lease knows.
+  if (!open && (await findSession(db, sessionId))?.epoch !== lease.session.epoch) {
+    await deps.queue.wake(sessionId)
+    return 'idle'
+  }
   const run = open ?? (await startRun(deps, lease, waiting))
   const outcome = await executeRun(deps, lease, run)
   // A lease whose signal has aborted can start nothing more; whoever comes next takes a fresh one.
@@ -89,11 +95,13 @@ async function workOnce(deps: WorkerDeps, lease: Lease): Promise<'again' | 'idle
 
 async function startRun(deps: WorkerDeps, lease: Lease, waiting: readonly InboxRow[]): Promise<RunRow> {
   const first = JSON.parse(waiting[0]?.payload ?? '{}') as MessageEvent
+  const { scheduled } = first
   const run = {
-    id: deps.random.id(),
+    // A run that ended without reading its message is followed by another, under an id of its own.
+    id: scheduled && !(await findRun(deps.store.db, scheduled.runId)) ? scheduled.runId : deps.random.id(),
     sessionId: lease.session.id,
     requester: first.sender.user satisfies UserKey,
-    replyTo: first.replyTo,
+    replyTo: scheduled ? undefined : first.replyTo,
     model: lease.session.model ?? deps.models.defaultName,
   }
   return insertRun(deps.store.db, run, deps.clock.now())

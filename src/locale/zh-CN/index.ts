@@ -1,19 +1,29 @@
+import { agents } from './agents.ts'
 import { approval } from './approval.ts'
 import { engine } from './engine.ts'
 import { errors } from './errors.ts'
 import { feishu } from './feishu.ts'
 import { gateway } from './gateway.ts'
+import { memory } from './memory.ts'
 import { net } from './net.ts'
+import { schedule } from './schedule.ts'
 import { tools } from './tools.ts'
+import { web } from './web.ts'
 import { wecom } from './wecom.ts'
+import { workstation } from './workstation.ts'
 
 export const zhCN: Readonly<Record<string, string>> = {
+  ...agents,
   ...approval,
   ...engine,
   ...errors,
   ...feishu,
   ...gateway,
+  ...memory,
   ...net,
+  ...schedule,
   ...tools,
+  ...web,
   ...wecom,
+  ...workstation,
 }

@@ -35,7 +35,11 @@ export const mcp = {
       .addColumn('created_at', 'bigint', (c) => c.notNull())
       .addColumn('updated_at', 'bigint', (c) => c.notNull())
       .execute()
-    await db.schema.createIndex('remote_calls_caller').on('remote_calls').columns(['caller', 'state']).execute()
+    await db.schema
+      .createIndex('remote_calls_caller')
+      .on('remote_calls')
+      .columns(['caller', 'state'])
+      .execute()
     await db.schema.createIndex('remote_calls_session').on('remote_calls').column('session_id').execute()
   },
 }

@@ -7,5 +7,10 @@ import { memory } from './0003-memory.ts'
 import { mcp } from './0004-mcp.ts'
 
 export function migrations(dialect: StoreDialect): Record<string, Migration> {
-  return { '0001-initial': initial(dialect), '0002-schedules': schedules, '0003-memory': memory(dialect), '0004-mcp': mcp }
+  return {
+    '0001-initial': initial(dialect),
+    '0002-schedules': schedules,
+    '0003-memory': memory(dialect),
+    '0004-mcp': mcp,
+  }
 }

@@ -1,0 +1,67 @@
+/** Schedules as people write them: in the file, on the command line or through the model. */
+import { z } from 'zod'
+
+const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+const duration = z
+  .string()
+  .regex(/^\d+[smhd]$/, 'a duration such as 30s, 10m or 1h')
+  .transform((text) => Number(text.slice(0, -1)) * (UNIT_MS[text.slice(-1)] ?? 1))
+
+const TIME = '(?:[01]\\d|2[0-3]):[0-5]\\d'
+
+/** Every field, all optional: a change names only what it changes. */
+export const scheduleFields = z.strictObject({
+  name: z.string().trim().min(1).max(60).optional(),
+  cron: z.string().trim().min(1).max(100).optional(),
+  at: z
+    .string()
+    .regex(new RegExp(`^\\d{4}-\\d\\d-\\d\\dT${TIME}$`), 'a local time such as 2026-12-24T09:00')
+    .refine((text) => !Number.isNaN(Date.parse(`${text}Z`)), 'a date that exists, such as 2026-12-24T09:00')
+    .optional(),
+  timezone: z.string().optional(),
+  calendar: z.enum(['all', 'workdays']).optional(),
+  jitter: duration.pipe(z.number().max(600_000, 'at most 10m')).optional(),
+  to: z
+    .strictObject({
+      bot: z.string(),
+      chat: z.string().min(1),
+      thread: z.string().optional(),
+      type: z.enum(['group', 'direct']).optional(),
+    })
+    .optional(),
+  prompt: z.string().trim().min(1).max(8_000).optional(),
+  report: z.string().trim().min(1).optional(),
+  params: z.record(z.string(), z.unknown()).optional(),
+  missed: z.enum(['skip', 'once', 'all']).optional(),
+  overlap: z.enum(['forbid', 'queue', 'replace']).optional(),
+  approvals: z.enum(['skip', 'wait']).optional(),
+  hours: z
+    .string()
+    .regex(new RegExp(`^${TIME}-${TIME}$`), 'working hours such as 09:00-18:00')
+    .refine(
+      (text) => text.slice(0, 5) < text.slice(6),
+      'hours that end after they begin, such as 09:00-18:00',
+    )
+    .optional(),
+  preapproved: z
+    .array(
+      z.strictObject({
+        command: z.string().min(1).max(4_000),
+        until: z.iso.date('a day such as 2026-12-31'),
+      }),
+    )
+    .max(20)
+    .optional(),
+  deliverWithin: duration.pipe(z.number().min(60_000).max(86_400_000)).optional(),
+})
+
+/** A schedule of the configuration. */
+export const configuredSchedule = scheduleFields.required({ to: true }).extend({
+  id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'lower-case letters, digits and hyphens, at most 32'),
+  /** Whose rights its runs have; without one they may only read. */
+  owner: z
+    .string()
+    .regex(/^(feishu|wecom):[^\s:]+$/, 'a user as platform:id, e.g. feishu:ou_0123 or wecom:zhangsan')
+    .optional(),
+})

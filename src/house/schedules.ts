@@ -1,0 +1,75 @@
+/** The schedule room with what it needs of the others: outbox, queue, worker, snapshots. */
+import type { Audit } from '../observability/audit.ts'
+import type { Outbox } from '../outbound/outbox.ts'
+import type { Access } from '../policy/access.ts'
+import type { UserKey } from '../protocol/address.ts'
+import type { Reports } from '../protocol/report.ts'
+import type { ScheduledRuns } from '../protocol/schedule.ts'
+import type { Queue } from '../queue/queue.ts'
+import { createCalendar } from '../schedule/calendar.ts'
+import type { ScheduleDeps } from '../schedule/deps.ts'
+import type { KnownBots } from '../schedule/destination.ts'
+import { loadSchedules } from '../schedule/load.ts'
+import { createLocalTimes } from '../schedule/local-time.ts'
+import { createRunner } from '../schedule/runner.ts'
+import { createScheduledRuns } from '../schedule/runs.ts'
+import { createScheduler } from '../schedule/scheduler.ts'
+import { createTimes } from '../schedule/times.ts'
+import { snapshotReport } from '../worker/snapshot.ts'
+import type { HouseOptions } from './house.ts'
+
+export interface SchedulesParts {
+  readonly options: HouseOptions
+  readonly audit: Audit
+  readonly access: Access
+  readonly outbox: Outbox
+  readonly queue: Queue
+  readonly reports: Reports | undefined
+  readonly interrupt: (sessionId: string) => void
+}
+
+export interface HouseSchedules {
+  readonly runs: ScheduledRuns
+  /** Reads the configuration's schedules and starts the timer; rejects on a schedule that is wrong. */
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+export function buildSchedules(parts: SchedulesParts): HouseSchedules {
+  const { options } = parts
+  const { config, store, clock, random, logger, bots } = options
+  const calendar = createCalendar(config.calendar.file)
+  const local = createLocalTimes()
+  const deps: ScheduleDeps = {
+    ...parts,
+    ...{ store, clock, random, logger, calendar, local },
+    bots: knownBots(config.bots),
+    adapter: bots.adapter,
+    text: bots.text,
+    localeOf: bots.localeOf,
+    admins: config.access.admins as UserKey[],
+    times: createTimes(local, calendar),
+    timezone: config.calendar.timezone,
+    snapshot: (sessionId, file, kind) => snapshotReport(options.dataDir, sessionId, { file, kind }, random),
+  }
+  const runner = createRunner(deps)
+  const scheduler = createScheduler(deps, runner)
+  return {
+    runs: createScheduledRuns(deps, runner),
+    start: async () => {
+      await loadSchedules(deps, config.schedules)
+      await scheduler.start()
+    },
+    stop: scheduler.stop,
+  }
+}
+
+function knownBots(configs: HouseOptions['config']['bots']): KnownBots {
+  return {
+    ids: configs.map((config) => config.id),
+    robots: (botId) => {
+      const config = configs.find((one) => one.id === botId)
+      return config?.platform === 'wecom' ? Object.keys(config.groupRobots) : []
+    },
+  }
+}

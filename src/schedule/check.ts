@@ -1,0 +1,139 @@
+/** A schedule is checked whole before it is saved: what is wrong is said with the place and an example. */
+import { AppError } from '../protocol/errors.ts'
+import type { Clock } from '../protocol/ports.ts'
+import type { Reports } from '../protocol/report.ts'
+import type { Db } from '../store/store.ts'
+import { type DestinationQuestion, type KnownBots, resolveDestination } from './destination.ts'
+import type { ScheduleFields } from './fields.ts'
+import type { LocalTimes } from './local-time.ts'
+import { isRobot, type ScheduleSpec } from './spec.ts'
+import { parseCron, type Times } from './times.ts'
+
+export interface CheckDeps {
+  readonly bots: KnownBots
+  readonly times: Times
+  readonly local: LocalTimes
+  readonly reports: Reports | undefined
+  readonly clock: Clock
+  readonly timezone: string
+}
+
+const DEADLINE_MS = 3_600_000
+const NAME_CHARS = 30
+
+/**
+ * Makes a schedule of fields, over the one that is changed if there is one. Rejects with
+ * `schedule.cron`, `.zone`, `.never`, `.past`, `.what`, `.when`, `.report` or one of the destination.
+ */
+export async function checkSchedule(
+  db: Db,
+  deps: CheckDeps,
+  fields: ScheduleFields,
+  base: ScheduleSpec | undefined,
+  asker: DestinationQuestion['asker'],
+): Promise<ScheduleSpec> {
+  const to =
+    fields.to ?? (base ? undefined : asker && { bot: asker.address.botId, chat: asker.address.chatId })
+  const address = to ? await resolveDestination(db, deps.bots, { to, ...(asker ? { asker } : {}) }) : base?.to
+  if (!address) {
+    throw new AppError('schedule.where', 'the schedule has no destination', {
+      hint: 'Write to: { bot: ops, chat: oc_… }, or chat: robot:<name> for a group robot.',
+    })
+  }
+  const spec: ScheduleSpec = {
+    ...policies(fields, base, deps.timezone),
+    ...what(deps, fields, base),
+    ...when(fields, base),
+    name: fields.name ?? base?.name ?? shortName(fields),
+    to: address,
+  }
+  checkTimes(deps, spec)
+  if (isRobot(spec.to) && spec.approvals === 'wait') {
+    throw new AppError('schedule.robot_wait', 'a group robot cannot show an approval card', {
+      hint: 'Use approvals: skip, or send into a chat that the bot is a member of.',
+    })
+  }
+  return spec
+}
+
+function policies(
+  fields: ScheduleFields,
+  base: ScheduleSpec | undefined,
+  timezone: string,
+): Omit<ScheduleSpec, 'to' | 'name' | 'prompt' | 'report' | 'params' | 'cron' | 'at'> {
+  return {
+    timezone: fields.timezone ?? base?.timezone ?? timezone,
+    calendar: fields.calendar ?? base?.calendar ?? 'all',
+    jitterMs: fields.jitter ?? base?.jitterMs ?? 0,
+    missed: fields.missed ?? base?.missed ?? 'once',
+    overlap: fields.overlap ?? base?.overlap ?? 'forbid',
+    approvals: fields.approvals ?? base?.approvals ?? 'skip',
+    hours: fields.hours ?? base?.hours ?? '09:00-18:00',
+    preapproved: fields.preapproved ?? base?.preapproved ?? [],
+    deliverWithinMs: fields.deliverWithin ?? base?.deliverWithinMs ?? DEADLINE_MS,
+  }
+}
+
+/** Exactly one of a prompt and a report. Naming one in a change takes the other away. */
+function what(
+  deps: CheckDeps,
+  fields: ScheduleFields,
+  base: ScheduleSpec | undefined,
+): Pick<ScheduleSpec, 'prompt' | 'report' | 'params'> {
+  const changed = fields.prompt !== undefined || fields.report !== undefined
+  const { prompt, report } = changed ? fields : (base ?? fields)
+  const params = fields.params ?? (changed ? undefined : base?.params) ?? {}
+  if ((prompt === undefined) === (report === undefined)) {
+    throw new AppError('schedule.what', 'a schedule needs either a prompt or a report', {
+      hint: 'Write prompt: what the agent shall do each time, or report: the name of a report.',
+    })
+  }
+  if (report === undefined) return { prompt, params: {} }
+  const known = deps.reports?.names().map((one) => one.name) ?? []
+  if (!deps.reports || !known.includes(report)) {
+    throw new AppError('schedule.report', `there is no report "${report}"`, {
+      hint: `The reports are: ${known.join(', ') || 'none'}.`,
+      params: { report, known: known.join(', ') || '—' },
+    })
+  }
+  const refused = deps.reports.validate(report, params)
+  if (refused) throw refused
+  return { report, params }
+}
+
+function when(fields: ScheduleFields, base: ScheduleSpec | undefined): Pick<ScheduleSpec, 'cron' | 'at'> {
+  const { cron, at } = fields.cron !== undefined || fields.at !== undefined ? fields : (base ?? fields)
+  if ((cron === undefined) === (at === undefined)) {
+    throw new AppError('schedule.when', 'a schedule needs either cron or at', {
+      hint: 'Write cron: "0 9 * * 1-5", or at: 2026-12-24T09:00 for once.',
+    })
+  }
+  return cron === undefined ? { at } : { cron }
+}
+
+function checkTimes(deps: CheckDeps, spec: ScheduleSpec): void {
+  if (!deps.local.isZone(spec.timezone)) {
+    throw new AppError('schedule.zone', `there is no time zone "${spec.timezone}"`, {
+      hint: 'Write an IANA name such as Asia/Shanghai or America/New_York.',
+      params: { zone: spec.timezone },
+    })
+  }
+  if (spec.cron !== undefined) parseCron(spec.cron, spec.timezone)
+  if (deps.times.next(spec, deps.clock.now())) return
+  if (spec.at !== undefined) {
+    throw new AppError('schedule.past', `${spec.at} (${spec.timezone}) is over`, {
+      hint: 'Write a time that is still to come.',
+      params: { at: spec.at, zone: spec.timezone },
+    })
+  }
+  throw new AppError('schedule.never', `cron "${spec.cron}" never comes`, {
+    hint: 'There is no such day, such as 31 February. Try "0 9 1 * *" for the first of each month.',
+    params: { cron: spec.cron ?? '' },
+  })
+}
+
+function shortName(fields: ScheduleFields): string {
+  const words = (fields.report ?? fields.prompt ?? '').split('\n')[0] ?? ''
+  const points = [...words]
+  return points.length > NAME_CHARS ? `${points.slice(0, NAME_CHARS).join('')}…` : words
+}

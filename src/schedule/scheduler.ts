@@ -1,0 +1,96 @@
+/**
+ * One timer for any number of schedules. It is set to the next time that the index names; it looks at
+ * the wall clock again at least once a minute, because clocks jump, machines sleep, and another
+ * process may have saved something earlier. It knows times and rows, never what a schedule is about.
+ */
+import { schedulesWithOpenSlots } from '../store/repositories/schedule-slots.ts'
+import { nextDueAt } from '../store/repositories/schedules.ts'
+import { claimDue } from './claim.ts'
+import type { ScheduleDeps } from './deps.ts'
+import type { Runner } from './runner.ts'
+
+export interface Scheduler {
+  /** Takes what is due or was left open, and sets the timer. */
+  start(): Promise<void>
+  /** Something was saved or changed: the timer may have to go off earlier. */
+  poke(): void
+  /** Resolves when nothing is being fired any more. */
+  stop(): Promise<void>
+}
+
+/** Longest wait between two looks at the clock. */
+const LONGEST_WAIT_MS = 60_000
+/** A database that is away is asked again after this. */
+const RETRY_MS = 5_000
+
+export function createScheduler(deps: ScheduleDeps, runner: Runner): Scheduler {
+  let cancel: (() => void) | undefined
+  let firing: Promise<void> | undefined
+  let again = false
+  let stopped = true
+  let settledAt = Number.NEGATIVE_INFINITY
+
+  const arm = (ms: number): void => {
+    cancel?.()
+    if (!stopped) cancel = deps.clock.after(ms, fire)
+  }
+
+  /** What was missed while a process was dead, or told to another one. */
+  const settleOpen = async (): Promise<void> => {
+    if (deps.clock.monotonic() - settledAt < LONGEST_WAIT_MS) return
+    settledAt = deps.clock.monotonic()
+    for (const id of await schedulesWithOpenSlots(deps.store.db)) await runner.advance(id)
+  }
+
+  const round = async (): Promise<number> => {
+    let more = true
+    while (more && !stopped) {
+      const claimed = await claimDue(deps)
+      for (const session of claimed.replaced) {
+        deps.interrupt(session)
+        await deps.queue.wake(session)
+      }
+      for (const id of claimed.ids) await runner.advance(id)
+      more = claimed.more
+    }
+    await settleOpen()
+    const next = await nextDueAt(deps.store.db)
+    return next === undefined
+      ? LONGEST_WAIT_MS
+      : Math.min(LONGEST_WAIT_MS, Math.max(0, next - deps.clock.now()))
+  }
+
+  const fire = (): void => {
+    if (firing) {
+      again = true
+      return
+    }
+    firing = round()
+      .catch((error: unknown) => {
+        deps.logger.error({ error }, 'schedules could not be looked at; they are tried again soon')
+        return RETRY_MS
+      })
+      .then((wait) => {
+        firing = undefined
+        arm(again ? 0 : wait)
+        again = false
+      })
+  }
+
+  return {
+    start: async () => {
+      stopped = false
+      fire()
+      await firing
+    },
+    poke: () => {
+      if (!stopped) fire()
+    },
+    stop: async () => {
+      stopped = true
+      cancel?.()
+      await firing
+      await runner.drain()
+    },
+  }
+}
