@@ -2,7 +2,7 @@
 import type { SendOptions } from '../../src/protocol/adapter.ts'
 import type { Address } from '../../src/protocol/address.ts'
 import type { Card } from '../../src/protocol/card.ts'
-import { AppError } from '../../src/protocol/errors.ts'
+import { AppError, isAppError } from '../../src/protocol/errors.ts'
 import type { OutboundMessage, SentMessage } from '../../src/protocol/outbound.ts'
 import { fitsWhole, paintCard, refused } from './card.ts'
 import { errcodeOf } from './errors.ts'
@@ -25,7 +25,9 @@ export async function sendCard(
   if (to.chatType === 'group' && reqId === undefined && deps.config.groupCards !== 'all') {
     throw refused('group', 'no message to answer with the card')
   }
-  await sayFirst(value.card, options, (text) => calls.markdown(to, text, value.replyTo, inner(options)))
+  const said = await sayFirst(value.card, options, (text) =>
+    calls.markdown(to, text, value.replyTo, inner(options)),
+  )
   try {
     await withFreshTaskId(painted.task_id, deps, (taskId) => {
       const body = { msgtype: 'template_card', template_card: { ...painted, task_id: taskId } }
@@ -33,8 +35,11 @@ export async function sendCard(
         ? toGroup(deps, calls, to, body, reqId, options)
         : calls.push(to, body, options)
     })
-  } catch (error) {
-    throw cardError(error)
+  } catch (cause) {
+    const error = cardError(cause)
+    // The words that went ahead are the text form of the approval; saying them again helps nobody.
+    if (!said || !isAppError(error, 'wecom.card_refused')) throw error
+    deps.logger.info({ error: error.message }, 'wecom: the card was refused; its words stand in the chat')
   }
   return message(options)
 }
@@ -59,15 +64,18 @@ async function toGroup(
 /**
  * Says the whole card in words before a card that cannot show all of it, once also over retries.
  * @param say sends markdown
+ * @returns whether the words stand in the chat
  */
 export async function sayFirst(
   card: Card,
   options: SendOptions,
   say: (markdown: string) => Promise<unknown>,
-): Promise<void> {
-  if (fitsWhole(card) || options.prepared?.said === true) return
+): Promise<boolean> {
+  if (fitsWhole(card)) return false
+  if (options.prepared?.said === true) return true
   await say(cardMarkdown(card))
   await options.onPrepared?.({ said: true })
+  return true
 }
 
 /** The words before a card are not the message that the options' handles are about. */
