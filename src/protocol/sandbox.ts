@@ -43,8 +43,28 @@ export interface SandboxStatus {
   readonly profile: string
 }
 
+/** A program of the service's own, with arguments that it made itself: not confined. */
+export interface TrustedProgram {
+  /** Absolute program and arguments; no shell reads them. */
+  readonly argv: readonly [string, ...string[]]
+  readonly cwd: string
+  /** File that receives its standard output; it is killed when it writes more than `outputBytes`. */
+  readonly outputPath: string
+  readonly outputBytes: number
+  readonly timeoutMs: number
+}
+
 export interface Sandbox {
   status(): SandboxStatus
+  /**
+   * Runs a trusted program in the small process that starts commands, so that the service's event loop
+   * does not wait for the start. `code` is absent when it was killed: limit, timeout or abort. Absent
+   * where there is no such process.
+   */
+  runTrusted?(
+    program: TrustedProgram,
+    signal: AbortSignal,
+  ): Promise<{ readonly code?: number | undefined; readonly complaint: string }>
   /** Runs to its end. Rejects with an `AppError` (`sandbox.unavailable`) when nothing was started. */
   run(command: SandboxCommand, signal: AbortSignal): Promise<SandboxResult>
   close(): Promise<void>

@@ -5,11 +5,12 @@
  */
 import { createSystemClock } from '../system/clock.ts'
 import { sweepControlGroups } from './cgroup.ts'
-import { type BrokerReply, type Job, requestSchema } from './job.ts'
+import { type BrokerReply, type BrokerRequest, requestSchema } from './job.ts'
 import { createClaimer } from './ownership.ts'
 import { createPipePool } from './pipes.ts'
 import { closeInherited, isAlive } from './process-tree.ts'
 import { runJob } from './runner.ts'
+import { runTrusted } from './trusted.ts'
 
 closeInherited()
 
@@ -23,7 +24,7 @@ sweep()
 process.on('message', (message) => {
   const request = requestSchema.parse(message)
   if (request.type === 'abort') jobs.get(request.id)?.abort()
-  else void run(request.job)
+  else void run(request)
 })
 
 process.on('disconnect', () => {
@@ -35,23 +36,29 @@ process.on('disconnect', () => {
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})
 
-async function run(job: Job): Promise<void> {
+type Work = Exclude<BrokerRequest, { type: 'abort' }>
+
+async function run(work: Work): Promise<void> {
+  const { id } = work.job
   const controller = new AbortController()
-  jobs.set(job.id, controller)
-  const reply = await outcome(job, controller.signal)
-  jobs.delete(job.id)
-  sweep()
+  jobs.set(id, controller)
+  const reply = await outcome(work, controller.signal)
+  jobs.delete(id)
+  if (work.type === 'run') sweep()
   if (process.connected) process.send?.(reply)
   else leaveWhenIdle()
 }
 
-async function outcome(job: Job, signal: AbortSignal): Promise<BrokerReply> {
+async function outcome(work: Work, signal: AbortSignal): Promise<BrokerReply> {
+  const { id } = work.job
   try {
-    const end = await runJob(job, deps, signal)
-    if ('refused' in end) return { type: 'refused', id: job.id, reason: end.refused }
-    return { type: 'result', id: job.id, result: end.result }
+    if (work.type === 'trusted')
+      return { type: 'trusted', id, result: await runTrusted(work.job, clock, signal) }
+    const end = await runJob(work.job, deps, signal)
+    if ('refused' in end) return { type: 'refused', id, reason: end.refused }
+    return { type: 'result', id, result: end.result }
   } catch (error) {
-    return { type: 'refused', id: job.id, reason: error instanceof Error ? error.message : String(error) }
+    return { type: 'refused', id, reason: error instanceof Error ? error.message : String(error) }
   }
 }
 

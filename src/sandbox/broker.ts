@@ -2,7 +2,15 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { AppError } from '../protocol/errors.ts'
 import type { Logger } from '../protocol/ports.ts'
-import { type BrokerRequest, type Job, type JobResult, replySchema } from './job.ts'
+import {
+  type BrokerReply,
+  type BrokerRequest,
+  type Job,
+  type JobResult,
+  replySchema,
+  type TrustedJob,
+  type TrustedResult,
+} from './job.ts'
 
 export interface Broker {
   /**
@@ -10,13 +18,17 @@ export interface Broker {
    * `sandbox.interrupted` when the broker died under a running command (which died with it).
    */
   run(job: Omit<Job, 'id'>, signal: AbortSignal): Promise<JobResult>
+  /** Runs a program of the service's own. Rejects like {@link Broker.run}. */
+  runTrusted(job: Omit<TrustedJob, 'id'>, signal: AbortSignal): Promise<TrustedResult>
   /** Process id of the living broker; undefined before the first job and after a death. */
   pid(): number | undefined
   close(): Promise<void>
 }
 
+type Answer = Exclude<BrokerReply, { type: 'refused' }>
+
 interface Waiting {
-  resolve(result: JobResult): void
+  resolve(answer: Answer): void
   reject(error: Error): void
 }
 
@@ -49,26 +61,36 @@ export function createBroker(logger: Logger): Broker {
     fresh.channel?.unref()
     return fresh
   }
+  const ask = async (make: (id: number) => BrokerRequest, signal: AbortSignal): Promise<Answer> => {
+    signal.throwIfAborted()
+    child ??= start()
+    const current = child
+    const id = next++
+    const send = (request: BrokerRequest): void => void current.send(request, () => {})
+    const onAbort = (): void => send({ type: 'abort', id })
+    signal.addEventListener('abort', onAbort, { once: true })
+    current.channel?.ref()
+    try {
+      return await new Promise<Answer>((resolve, reject) => {
+        waiting.set(id, { resolve, reject })
+        send(make(id))
+      })
+    } finally {
+      signal.removeEventListener('abort', onAbort)
+      if (waiting.size === 0) current.channel?.unref()
+    }
+  }
   return {
     pid: () => child?.pid,
     async run(job, signal) {
-      signal.throwIfAborted()
-      child ??= start()
-      const current = child
-      const id = next++
-      const send = (request: BrokerRequest): void => void current.send(request, () => {})
-      const onAbort = (): void => send({ type: 'abort', id })
-      signal.addEventListener('abort', onAbort, { once: true })
-      current.channel?.ref()
-      try {
-        return await new Promise<JobResult>((resolve, reject) => {
-          waiting.set(id, { resolve, reject })
-          send({ type: 'run', job: { ...job, id } })
-        })
-      } finally {
-        signal.removeEventListener('abort', onAbort)
-        if (waiting.size === 0) current.channel?.unref()
-      }
+      const answer = await ask((id) => ({ type: 'run', job: { ...job, id } }), signal)
+      if (answer.type !== 'result') throw new Error('the broker answered something else')
+      return answer.result
+    },
+    async runTrusted(job, signal) {
+      const answer = await ask((id) => ({ type: 'trusted', job: { ...job, id } }), signal)
+      if (answer.type !== 'trusted') throw new Error('the broker answered something else')
+      return answer.result
     },
     async close() {
       const current = child
@@ -81,12 +103,12 @@ export function createBroker(logger: Logger): Broker {
   }
 }
 
-function settle(waiting: Map<number, Waiting>, reply: ReturnType<typeof replySchema.parse>): void {
+function settle(waiting: Map<number, Waiting>, reply: BrokerReply): void {
   const job = waiting.get(reply.id)
   waiting.delete(reply.id)
   if (!job) return
-  if (reply.type === 'result') {
-    job.resolve(reply.result)
+  if (reply.type !== 'refused') {
+    job.resolve(reply)
     return
   }
   job.reject(

@@ -23,8 +23,22 @@ const jobSchema = z.object({
 
 export type Job = z.output<typeof jobSchema>
 
+/** A program of the service's own: not confined, its output in a file. */
+const trustedJobSchema = z.object({
+  id: z.int(),
+  argv: z.array(z.string()).min(1),
+  cwd: z.string(),
+  outputPath: z.string(),
+  /** It is killed when it writes more. */
+  outputBytes: z.int(),
+  timeoutMs: z.number(),
+})
+
+export type TrustedJob = z.output<typeof trustedJobSchema>
+
 export const requestSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('run'), job: jobSchema }),
+  z.object({ type: z.literal('trusted'), job: trustedJobSchema }),
   z.object({ type: z.literal('abort'), id: z.int() }),
 ])
 
@@ -45,8 +59,14 @@ const result = z.object({
 /** How a job ended, without the keys that do not apply. */
 export type JobResult = z.output<typeof result>
 
+/** `code` is absent when a signal ended it. */
+const trustedResult = z.object({ code: z.int().optional(), complaint: z.string() })
+
+export type TrustedResult = z.output<typeof trustedResult>
+
 export const replySchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('result'), id: z.int(), result }),
+  z.object({ type: z.literal('trusted'), id: z.int(), result: trustedResult }),
   /** Nothing was started; `reason` is the launcher's own complaint. */
   z.object({ type: z.literal('refused'), id: z.int(), reason: z.string() }),
 ])

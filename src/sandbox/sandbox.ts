@@ -59,7 +59,13 @@ export async function createSandbox(config: SandboxConfig, deps: SandboxDeps): P
   }
   const status: SandboxStatus = { kind: 'bubblewrap', reason: '', profile: profileOf(ready.confinement) }
   const launcher = createConfinedLauncher(ready.programs, ready.confinement)
-  return { status: () => status, run, spawn: launcher.spawn, close: () => broker.close() }
+  return {
+    status: () => status,
+    run,
+    runTrusted: trusted(broker),
+    spawn: launcher.spawn,
+    close: () => broker.close(),
+  }
 }
 
 const INSTALL =
@@ -171,6 +177,10 @@ function shared(command: SandboxCommand): Pick<Job, 'timeoutMs' | 'logPath' | 's
   return { timeoutMs, logPath, statusPath, outputBytes }
 }
 
+function trusted(broker: Broker): NonNullable<Sandbox['runTrusted']> {
+  return (program, signal) => broker.runTrusted({ ...program, argv: [...program.argv] }, signal)
+}
+
 function finish(result: JobResult): SandboxResult {
   const { exitCode, signal, limit, ...rest } = result
   return { ...rest, exitCode, signal, ...(limit === undefined ? {} : { limit }) }
@@ -196,6 +206,7 @@ function createUnavailable(reason: string): ProgramSandbox {
 function createUnconfined(broker: Broker): ProgramSandbox {
   return {
     spawn: createOpenLauncher().spawn,
+    runTrusted: trusted(broker),
     status: () => ({
       kind: 'none',
       reason: '',

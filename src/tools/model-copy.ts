@@ -51,11 +51,12 @@ export async function modelCopy(
   return { text: cutMiddle(text, `read_file or grep with path "${name}" shows them`), fullPath: path }
 }
 
-/** Cuts out the middle of a long text, never inside a code point. */
-export function cutMiddle(text: string, how: string): string {
-  if (text.length <= COPY_CHARACTERS) return text
-  const head = text.slice(0, wholeEnd(text, KEPT))
-  const tail = text.slice(wholeStart(text, text.length - KEPT))
+/** Cuts out the middle of a text over `most` characters, never inside a code point. */
+export function cutMiddle(text: string, how: string, most = COPY_CHARACTERS): string {
+  if (text.length <= most) return text
+  const kept = Math.min(KEPT, Math.floor(most / 2))
+  const head = text.slice(0, wholeEnd(text, kept))
+  const tail = text.slice(wholeStart(text, text.length - kept))
   const left = text.length - head.length - tail.length
   return `${head}\n… ${left} characters left out; ${how} …\n${tail}`
 }

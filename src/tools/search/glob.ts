@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { z } from 'zod'
-import { type AnyTool, defineTool, type ToolResult } from '../../protocol/tool.ts'
+import { type AnyTool, defineTool, type ToolContext, type ToolResult } from '../../protocol/tool.ts'
 import { asResult } from '../failure.ts'
 import { bindPaths } from '../files/bind-paths.ts'
 import { oneLine } from '../one-line.ts'
@@ -44,40 +44,61 @@ export function createGlob(program: string | undefined): AnyTool {
   return defineTool({
     name: 'glob',
     description:
-      'Lists files of the workspace by name, sorted, hidden ones too. To search inside files, use grep; for sizes and dates, the shell.',
+      'Lists files of the workspace by name, sorted, hidden ones too. To search inside files, use grep; for one folder with sizes and dates, list_directory.',
     input,
     readOnly: true,
     risk: 'read',
     title: (args, text) => text('tools.glob.title', { pattern: oneLine(args.pattern) }),
     bind: (args, ctx) => bindPaths('glob', args, ctx.workspace, [args.path]),
-    run: (args, ctx, signal) => asResult(() => list(program, args, ctx.workspace, signal)),
+    run: (args, ctx, signal) => asResult(() => list(program, args, ctx, signal)),
   })
 }
 
 async function list(
   program: string | undefined,
   args: z.output<typeof input>,
-  workspace: string,
+  ctx: ToolContext,
   signal: AbortSignal,
 ): Promise<ToolResult> {
+  const { workspace } = ctx
   const folder = await existingPath(workspace, args.path)
   if (!(await stat(folder)).isDirectory())
     throw refused(`"${args.path}" is a file.`, 'Name a folder, or read the file.')
-  const { files, total, complete } = program
-    ? await listFast(program, args, folder, signal)
-    : await walkFiles(folder, args.pattern, signal).then((found) => ({ ...found, total: found.files.length }))
+  const { files, total, complete } = await findFiles(program, args, folder, ctx, signal)
   const prefix = relative(workspace, folder)
   // A newline in a name must not look like two files.
   const items = files.sort().map((name) => printable(prefix === '' ? name : `${prefix}/${name}`))
   return page({ noun: 'files', items, total, complete }, args.offset, args.limit)
 }
 
+export interface FoundFiles {
+  /** Relative to the folder, in no order; fewer than `total` when there are very many. */
+  readonly files: string[]
+  readonly total: number
+  /** False when the search ended early and `total` is a lower bound. */
+  readonly complete: boolean
+}
+
+/** Files below `folder` that match a glob; links are not followed. */
+export async function findFiles(
+  program: string | undefined,
+  wanted: { readonly pattern: string; readonly include_ignored: boolean },
+  folder: string,
+  ctx: Pick<ToolContext, 'sandbox' | 'privateDir' | 'callId'>,
+  signal: AbortSignal,
+): Promise<FoundFiles> {
+  if (program) return listFast(program, wanted, folder, ctx, signal)
+  const found = await walkFiles(folder, wanted.pattern, signal)
+  return { ...found, total: found.files.length }
+}
+
 async function listFast(
   program: string,
-  args: z.output<typeof input>,
+  args: { readonly pattern: string; readonly include_ignored: boolean },
   folder: string,
+  ctx: Pick<ToolContext, 'sandbox' | 'privateDir' | 'callId'>,
   signal: AbortSignal,
-): Promise<{ files: string[]; total: number; complete: boolean }> {
+): Promise<FoundFiles> {
   const files: string[] = []
   let total = 0
   const flags = [
@@ -89,8 +110,10 @@ async function listFast(
     total++
     if (files.length < KEPT) files.push(record)
   }
-  const { complete } = await runRipgrep(program, flags, { folder, separator: '\0' }, take, signal)
+  const { complete } = await runRipgrep(program, flags, { folder, separator: '\0' }, take, ctx, signal)
   return { files, total, complete }
 }
 
-const printable = (name: string): string => (/[\u0000-\u001f\u007f]/.test(name) ? JSON.stringify(name) : name)
+/** A name on one line. */
+export const printable = (name: string): string =>
+  /[\u0000-\u001f\u007f]/.test(name) ? JSON.stringify(name) : name

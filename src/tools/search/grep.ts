@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, relative } from 'node:path'
 import { z } from 'zod'
-import { type AnyTool, defineTool, type ToolResult } from '../../protocol/tool.ts'
+import { type AnyTool, defineTool, type ToolContext, type ToolResult } from '../../protocol/tool.ts'
 import { asResult } from '../failure.ts'
 import { bindPaths } from '../files/bind-paths.ts'
 import { wholeEnd } from '../model-copy.ts'
@@ -80,10 +80,10 @@ interface Hit {
 async function search(
   program: string | undefined,
   args: Arguments,
-  territory: Territory,
+  ctx: ToolContext,
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  const scope = await scopeOf(territory, args.path)
+  const scope = await scopeOf(ctx, args.path)
   const hits: Hit[] = []
   const files = new Set<string>()
   let total = 0
@@ -93,7 +93,7 @@ async function search(
     if (hits.length < KEPT && !args.files_only) hits.push(hit)
   }
   const { complete } = program
-    ? await searchFast(program, args, scope, take, signal)
+    ? await searchFast(program, args, scope, take, ctx, signal)
     : await searchSlowly(args, scope, take, signal)
   const shown = (path: string): string => scope.label(path)
   if (args.files_only) {
@@ -131,6 +131,7 @@ function searchFast(
   args: Arguments,
   scope: Scope,
   take: (hit: Hit) => void,
+  ctx: ToolContext,
   signal: AbortSignal,
 ): Promise<{ complete: boolean }> {
   const flags = [
@@ -162,7 +163,7 @@ function searchFast(
     const match = /^([^\0]+)\0(\d+):(.*)$/s.exec(record)
     if (match) take({ path: bare(match[1] ?? ''), line: Number(match[2]), text: match[3] ?? '' })
   }
-  return runRipgrep(program, flags, where, read, signal)
+  return runRipgrep(program, flags, where, read, ctx, signal)
 }
 
 const bare = (path: string): string => path.replace(/^\.\//, '')
