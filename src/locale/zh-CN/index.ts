@@ -1,5 +1,7 @@
 import { agents } from './agents.ts'
 import { approval } from './approval.ts'
+import { browser } from './browser.ts'
+import { desktop } from './desktop.ts'
 import { engine } from './engine.ts'
 import { errors } from './errors.ts'
 import { feishu } from './feishu.ts'
@@ -8,6 +10,7 @@ import { memory } from './memory.ts'
 import { net } from './net.ts'
 import { schedule } from './schedule.ts'
 import { tools } from './tools.ts'
+import { video } from './video.ts'
 import { web } from './web.ts'
 import { wecom } from './wecom.ts'
 import { workstation } from './workstation.ts'
@@ -15,6 +18,8 @@ import { workstation } from './workstation.ts'
 export const zhCN: Readonly<Record<string, string>> = {
   ...agents,
   ...approval,
+  ...browser,
+  ...desktop,
   ...engine,
   ...errors,
   ...feishu,
@@ -23,6 +28,7 @@ export const zhCN: Readonly<Record<string, string>> = {
   ...net,
   ...schedule,
   ...tools,
+  ...video,
   ...web,
   ...wecom,
   ...workstation,

@@ -17,10 +17,11 @@ export type Ending = Omit<SandboxResult, 'exitCode' | 'signal' | 'limit'> & {
 }
 
 /** A command that ended by itself is a result whatever its exit code; one that was ended is a failure. */
-export function commandResult(result: Ending, logName: string): ToolResult {
+export function commandResult(result: Ending, logName: string, mostCharacters?: number): ToolResult {
   const body = cutMiddle(
     result.output.trimEnd(),
     `the whole output is in "${logName}" for read_file and grep`,
+    mostCharacters,
   )
   const notes = [
     headline(result),

@@ -21,7 +21,7 @@ export const readFileTool = defineTool({
   name: 'read_file',
   description:
     'Reads a text file of the workspace with line numbers, any size. Without a range it begins at line 1 and says how many lines remain. ' +
-    'To find where something is, use grep; to list files, use glob. Long lines and long ranges cost context.',
+    'By content: grep; by name: glob; size and dates: file_info. Long lines and long ranges cost context.',
   input: z.strictObject({
     path: z
       .string()
@@ -33,6 +33,8 @@ export const readFileTool = defineTool({
       .min(1)
       .optional()
       .describe(`Last line, inclusive. At most ${MOST_LINES} lines come at once.`),
+    line_count: z.int().min(1).optional().describe('How many lines, instead of end_line.'),
+    line_numbers: z.boolean().default(true).describe('Put the number before each line. Default true.'),
   }),
   readOnly: true,
   risk: 'read',
@@ -40,27 +42,46 @@ export const readFileTool = defineTool({
   bind: (args, ctx) => bindPaths('read_file', args, ctx.workspace, [args.path]),
   run: (args, ctx, signal) =>
     asResult(async () => {
-      if (args.end_line !== undefined && args.end_line < args.start_line) {
-        throw new AppError('tool.invalid_argument', 'end_line is before start_line.', {
-          hint: 'For example start_line 10, end_line 40.',
-        })
-      }
+      const end = lastLine(args)
       const file = await openForReading(ctx, args.path)
       try {
-        return await readLines(file, args, signal)
+        return await readLines(file, { ...args, end_line: end }, signal)
       } finally {
         await file.handle.close()
       }
     }),
 })
 
-interface Range {
+export interface LineSelection {
+  /** As the model named it, for messages. */
   readonly path: string
   readonly start_line: number
   readonly end_line?: number | undefined
+  readonly line_numbers: boolean
 }
 
-async function readLines(file: OpenFile, range: Range, signal: AbortSignal): Promise<ToolResult> {
+function lastLine(args: {
+  readonly start_line: number
+  readonly end_line?: number | undefined
+  readonly line_count?: number | undefined
+}): number | undefined {
+  const wrong = (message: string): AppError =>
+    new AppError('tool.invalid_argument', message, { hint: 'For example start_line 10, end_line 40.' })
+  if (args.line_count !== undefined) {
+    if (args.end_line !== undefined) throw wrong('end_line and line_count say the same thing; give one.')
+    return args.start_line + args.line_count - 1
+  }
+  if (args.end_line !== undefined && args.end_line < args.start_line)
+    throw wrong('end_line is before start_line.')
+  return args.end_line
+}
+
+/** The selected lines of an open file as the model reads them, with how many remain. */
+export async function readLines(
+  file: OpenFile,
+  range: LineSelection,
+  signal: AbortSignal,
+): Promise<ToolResult> {
   const sample = await readStart(file.handle, Math.min(SAMPLE, Math.max(file.size, 4_096)))
   const encoding = detectEncoding(sample, file.size <= sample.length)
   if (!encoding) {
@@ -105,12 +126,13 @@ async function scanUtf16(
   return { lines, decoded: true, total: all.length, remainingBytes: 0 }
 }
 
-function present(window: LineWindow, encoding: Encoding, range: Range): ToolResult {
+function present(window: LineWindow, encoding: Encoding, range: LineSelection): ToolResult {
   const decoder = new TextDecoder(window.decoded ? 'utf-8' : encoding.name)
   const shown: string[] = []
   let characters = 0
   for (const [index, bytes] of window.lines.entries()) {
-    const line = `${range.start_line + index}: ${cutLine(decoder.decode(bytes).replace(/\r$/, ''))}`
+    const number = range.line_numbers ? `${range.start_line + index}: ` : ''
+    const line = `${number}${cutLine(decoder.decode(bytes).replace(/\r$/, ''))}`
     if (characters + line.length > MOST_CHARACTERS && shown.length > 0) break
     shown.push(line)
     characters += line.length + 1
@@ -130,7 +152,7 @@ function present(window: LineWindow, encoding: Encoding, range: Range): ToolResu
   }
 }
 
-function rest(window: LineWindow, range: Range, end: number, count: number): string[] {
+function rest(window: LineWindow, range: LineSelection, end: number, count: number): string[] {
   const { total } = window
   if (total === 0) return ['the file is empty']
   if (count === 0) return [`the file has ${total ?? 'fewer'} lines; there is no line ${range.start_line}`]

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { AppError } from '../../protocol/errors.ts'
 import { defineTool, type ToolContext, type ToolResult, toolError } from '../../protocol/tool.ts'
+import { quoted } from '../command/quoted.ts'
 import { asResult } from '../failure.ts'
 import { bindPaths } from '../files/bind-paths.ts'
 import { createOutputFolder, cutMiddle, outputFile } from '../model-copy.ts'
@@ -99,6 +100,3 @@ async function existingOrGone(workspace: string, name: string): Promise<void> {
     if (!(error instanceof AppError && error.code === 'tool.not_found')) throw error
   }
 }
-
-/** One word for the shell, whatever it holds. */
-const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
