@@ -1,0 +1,18 @@
+export const desktop: Readonly<Record<string, string>> = {
+  'tool.screenshot': 'take a picture of the virtual desktop (asks once per session)',
+  'tool.screenshot_window': 'take a picture of one window of the virtual desktop',
+  'tool.mouse_click': 'click on the virtual desktop',
+  'tool.mouse_scroll': 'scroll on the virtual desktop',
+  'tool.mouse_drag': 'drag on the virtual desktop',
+  'tool.keyboard_type': 'type on the virtual desktop',
+  'tool.keyboard_key': 'press keys on the virtual desktop',
+  'tool.ax_script': 'open programs, look at and act on their elements',
+  'tools.screenshot.title': 'Take a picture of the virtual desktop',
+  'tools.screenshot_window.title': 'Take a picture of the window {title}',
+  'tools.mouse_click.title': 'Click at {x}, {y}',
+  'tools.mouse_scroll.title': 'Scroll {clicks} notches',
+  'tools.mouse_drag.title': 'Drag {from} → {to}',
+  'tools.keyboard_type.title': 'Type {count} characters on the virtual desktop',
+  'tools.keyboard_key.title': 'Press {key} on the virtual desktop',
+  'tools.ax_script.title': 'Act on the desktop: {script}',
+}

@@ -1,0 +1,18 @@
+export const desktop: Readonly<Record<string, string>> = {
+  'tool.screenshot': '给虚拟桌面截图（每个会话询问一次）',
+  'tool.screenshot_window': '给虚拟桌面上的一个窗口截图',
+  'tool.mouse_click': '在虚拟桌面上点击',
+  'tool.mouse_scroll': '在虚拟桌面上滚动',
+  'tool.mouse_drag': '在虚拟桌面上拖动',
+  'tool.keyboard_type': '在虚拟桌面上输入文字',
+  'tool.keyboard_key': '在虚拟桌面上按键',
+  'tool.ax_script': '打开程序、查看和操作界面元素',
+  'tools.screenshot.title': '给虚拟桌面截图',
+  'tools.screenshot_window.title': '给窗口截图：{title}',
+  'tools.mouse_click.title': '点击虚拟桌面：{x}, {y}',
+  'tools.mouse_scroll.title': '滚动虚拟桌面：{clicks} 格',
+  'tools.mouse_drag.title': '拖动：{from} → {to}',
+  'tools.keyboard_type.title': '在虚拟桌面输入 {count} 个字',
+  'tools.keyboard_key.title': '在虚拟桌面按键：{key}',
+  'tools.ax_script.title': '操作界面：{script}',
+}
