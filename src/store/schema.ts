@@ -357,6 +357,82 @@ export interface RemoteCallsTable {
   updated_at: number
 }
 
+/** A terminal that somebody opened; its process lives in the service that `owner` names. */
+export interface WorkbenchTerminalsTable {
+  id: string
+  /** Session whose workspace it runs in. */
+  session_id: string
+  name: string
+  /** Relative to the workspace. */
+  folder: string
+  command: string | null
+  state: 'live' | 'ended' | 'lost'
+  /** Why it is not live any more: `exit`, `closed`, `idle`, `stopped`, `crashed`. */
+  reason: string | null
+  owner: string
+  revision: number
+  /** The last words of a terminal that has ended. */
+  tail: string
+  /** Characters it has put out, as far as they are known. */
+  sequence: number
+  created_by: string
+  created_at: number
+  ended_at: number | null
+}
+
+/** A task of a workspace's board. While it is executed, the run's own row says how far it is. */
+export interface WorkbenchTasksTable {
+  id: string
+  /** Session whose workspace it works in. */
+  session_id: string
+  /** JSON Address of the chat that is asked and told. */
+  address: string
+  project_id: string
+  title: string
+  description: string
+  acceptance: string
+  priority: 'low' | 'medium' | 'high'
+  agent_type: string
+  stage: 'todo' | 'executing' | 'completed' | 'verified'
+  /** `active` while a run has not been settled. */
+  execution_state: 'idle' | 'active' | 'failed' | 'completed' | 'stopped'
+  output_tail: string
+  /** JSON list of { result, note, by, name, at }. */
+  validations: string
+  /** What a click on the task's card must carry. */
+  nonce: string
+  created_by: string
+  profile_id: string | null
+  model_name: string | null
+  /** Relative to the workspace. */
+  folder: string | null
+  terminal_id: string | null
+  /** The newest run. */
+  run_id: string | null
+  /** Dedupe key of the message that started it. */
+  prompt: string | null
+  /** In whose name it runs. */
+  requester: string | null
+  last_error: string | null
+  recurring: number
+  attempts: number
+  run_count: number
+  /** Raised by every change; a change of an older version is refused. */
+  version: number
+  created_at: number
+  updated_at: number
+}
+
+/** Settings that stand above the configuration. Never a credential. */
+export interface WorkbenchOverridesTable {
+  kind: 'preferences' | 'model' | 'network'
+  id: string
+  /** JSON. */
+  data: string
+  updated_by: string
+  updated_at: number
+}
+
 export interface Database {
   inbox: InboxTable
   sessions: SessionsTable
@@ -380,6 +456,9 @@ export interface Database {
   schedules: SchedulesTable
   schedule_slots: ScheduleSlotsTable
   schedule_proposals: ScheduleProposalsTable
+  workbench_terminals: WorkbenchTerminalsTable
+  workbench_tasks: WorkbenchTasksTable
+  workbench_overrides: WorkbenchOverridesTable
 }
 
 export type ApprovalRow = Selectable<ApprovalsTable>
@@ -394,3 +473,5 @@ export type ScheduleSlotRow = Selectable<ScheduleSlotsTable>
 export type SessionRow = Selectable<SessionsTable>
 export type MemoryBlockRow = Selectable<MemoryBlocksTable>
 export type MemoryFactRow = Selectable<MemoryFactsTable>
+export type WorkbenchTaskRow = Selectable<WorkbenchTasksTable>
+export type WorkbenchTerminalRow = Selectable<WorkbenchTerminalsTable>

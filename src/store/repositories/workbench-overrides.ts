@@ -1,0 +1,23 @@
+/** Settings above the configuration, one row per profile. */
+import type { WorkbenchOverridesTable } from '../schema.ts'
+import type { Db } from '../store.ts'
+
+export async function readOverrides(
+  db: Db,
+): Promise<Pick<WorkbenchOverridesTable, 'kind' | 'id' | 'data'>[]> {
+  return db.selectFrom('workbench_overrides').select(['kind', 'id', 'data']).execute()
+}
+
+export async function saveOverride(db: Db, row: WorkbenchOverridesTable): Promise<void> {
+  await db
+    .insertInto('workbench_overrides')
+    .values(row)
+    .onConflict((oc) =>
+      oc.columns(['kind', 'id']).doUpdateSet({
+        data: row.data,
+        updated_by: row.updated_by,
+        updated_at: row.updated_at,
+      }),
+    )
+    .execute()
+}
