@@ -178,6 +178,10 @@ const mcpCaller = z.strictObject({
     .optional(),
   /** In whose name calls are made; without it the caller is nobody's and administrators decide. */
   user: userKey.optional(),
+  /** Chats whose workspaces the workbench tools may see, beside the caller's own. */
+  workspaces: z
+    .array(z.strictObject({ bot: z.string(), id: z.string().min(1), thread: z.string().optional() }))
+    .default([]),
 })
 
 /** Who may have something read for them: a list holds people and chats (`chat:ops:oc_…`). */
@@ -365,6 +369,22 @@ export const configSchema = z.strictObject({
       file: z.string().optional(),
     })
     .prefault({}),
+  workbench: z
+    .strictObject({
+      /** Terminals that stay open between calls. */
+      terminal: z.boolean().default(false),
+      /** A task board whose tasks agents work on in the background. */
+      task: z.boolean().default(false),
+      /** Settings and profiles that administrators may change without a restart. */
+      settings: z.boolean().default(false),
+      /** A terminal that nobody read or wrote for so long is closed. */
+      idle: duration.default(30 * 60_000),
+      terminalsPerWorkspace: z.int().min(1).max(32).default(4),
+      tasksAtOnce: z.int().min(1).max(16).default(3),
+      /** Proxies and npm settings for commands where the sandbox has a network; `default` is always there. */
+      networkProfiles: z.array(z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/)).default(['default']),
+    })
+    .prefault({}),
   log: z
     .strictObject({
       level: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
@@ -378,6 +398,7 @@ export type ModelProfile = z.output<typeof modelProfile>
 export type FeishuBotConfig = z.output<typeof feishuBot>
 export type WecomBotConfig = z.output<typeof wecomBot>
 export type McpCallerConfig = z.output<typeof mcpCaller>
+export type WorkbenchConfig = z.output<typeof configSchema>['workbench']
 export type ReportsConfig = z.output<typeof configSchema>['reports']
 export type SearchSourceConfig = z.output<typeof searchSource>
 export type ApprovalRule = z.output<typeof approvalRule>
