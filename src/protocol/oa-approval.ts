@@ -31,6 +31,8 @@ export interface OaPerson {
 export interface OaStep {
   readonly kind: 'approver' | 'copy' | 'handler' | 'other'
   readonly status: string
+  /** True while the step is under way, where the platform says so. */
+  readonly open?: boolean
   /** How several people count, as far as the platform says so without doubt. */
   readonly rule?: string
   readonly people: readonly {

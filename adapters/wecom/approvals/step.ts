@@ -10,6 +10,7 @@ type PersonOf = (userId: string) => OaPerson
 const KINDS: Readonly<Record<number, OaStep['kind']>> = { 1: 'approver', 2: 'copy', 3: 'handler' }
 /** Documented for `sp_record`; `apv_rel` of newer nodes is numbered contradictorily and never shown. */
 const RULES: Readonly<Record<number, string>> = { 1: 'wecom.approval.rule.any', 2: 'wecom.approval.rule.all' }
+const UNDER_WAY = 1
 const FORM_STATUSES = new Set([1, 2, 3, 4, 6, 7, 10])
 const STEP_STATUSES = new Set([1, 2, 3, 4, 11, 12, 13, 14, 15])
 
@@ -32,6 +33,7 @@ export function stepsOf(info: FormInfo, personOf: PersonOf, text: Translate): Oa
     return nodes.map((node) => ({
       kind: KINDS[node.node_type] ?? 'other',
       status: stepStatus(node.sp_status, text),
+      open: node.sp_status === UNDER_WAY,
       people: node.sub_node_list.map((entry) =>
         opinion(personOf(entry.userid), entry.sp_yj || node.sp_status, entry.speech, entry.sptime, text),
       ),
@@ -42,6 +44,7 @@ export function stepsOf(info: FormInfo, personOf: PersonOf, text: Translate): Oa
     return {
       kind: 'approver',
       status: stepStatus(record.sp_status, text),
+      open: record.sp_status === UNDER_WAY,
       ...(rule !== undefined && { rule: text(rule) }),
       people: record.details.map((entry) =>
         opinion(personOf(entry.approver.userid), entry.sp_status, entry.speech, entry.sptime, text),
