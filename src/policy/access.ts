@@ -78,7 +78,8 @@ function maySelfApprove(config: Pick<Config, 'access' | 'approval'>, requesterIs
   return requesterIsAdmin || (approvers === 'admins' && config.access.admins.length === 0)
 }
 
-function isListed(list: 'everyone' | readonly string[], user: UserKey, address: Address): boolean {
+/** Whether a list of people and chats (`chat:<bot>:<chat>`) names this person or this chat. */
+export function isListed(list: 'everyone' | readonly string[], user: UserKey, address: Address): boolean {
   if (list === 'everyone') return true
   const chat = `chat:${address.botId}:${address.chatId}`
   return list.some((entry) => entry === chat || sameUser(entry, user))
