@@ -13,6 +13,7 @@ import type { ApprovalRow, Database } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
 import { type Decision, type DecisionInput, decideIn } from './decide.ts'
 import { type Opened, type OpenInput, openIn } from './open.ts'
+import { callOf } from './request.ts'
 import { createForwardTime } from './time.ts'
 
 export interface ApprovalsDeps {
@@ -51,6 +52,8 @@ export interface Approvals {
   consume(trx: Transaction<Database>, id: string, digest: string): Promise<boolean>
   /** Takes back what waits or is approved but not begun: of one session (or one of its runs), no other. */
   cancelSession(sessionId: string, by: string, only?: { readonly runId: string }): Promise<ApprovalRow[]>
+  /** Takes back what waits or is approved but not begun for tools that are not what they were (M3). */
+  cancelTools(tools: readonly string[], by: string): Promise<ApprovalRow[]>
   /** Settles what nobody answered in time; call it now and then. */
   expireDue(): Promise<ApprovalRow[]>
   pendingFor(sessionId: string): Promise<ApprovalRow[]>
@@ -110,6 +113,19 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
 
     cancelSession: async (sessionId, by, only) => {
       const cancelled = await cancelIn(deps, sessionId, by, only?.runId, now())
+      await settled(cancelled)
+      return cancelled
+    },
+
+    cancelTools: async (tools, by) => {
+      const open = [
+        ...(await rows.withStatus('pending', BATCH)),
+        ...(await rows.withStatus('approved', BATCH)),
+      ]
+      const theirs = open.filter((row) => tools.includes(callOf(row).tool))
+      const cancel = (trx: ApprovalsRepository, row: ApprovalRow): Promise<boolean> =>
+        trx.cancel(row.id, by, null, now())
+      const cancelled = await settleEach(deps, theirs, cancel, 'approval.cancelled', by)
       await settled(cancelled)
       return cancelled
     },

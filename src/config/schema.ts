@@ -154,6 +154,8 @@ const mcpServer = z
     url: url.optional(),
     transport: z.enum(['http', 'sse']).default('http'),
     headers: z.record(z.string(), z.string()).default({}),
+    /** Credentials of a client registered at the server's authorization server; without them it registers itself. */
+    oauth: z.strictObject({ clientId: z.string().min(1), clientSecret: z.string().optional() }).optional(),
     /** Overrides `mcp.network` for this program. */
     network: z.enum(['none', 'host']).optional(),
     disabled: z.boolean().default(false),

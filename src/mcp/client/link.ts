@@ -1,0 +1,179 @@
+/** One server of ours: supervised, its tools agreed to, its calls bounded. */
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import { AppError, isAppError } from '../../protocol/errors.ts'
+import type { Clock, Logger, Random } from '../../protocol/ports.ts'
+import type { ToolResult } from '../../protocol/tool.ts'
+import type { Store } from '../../store/store.ts'
+import { judgeFailure } from './call-failure.ts'
+import { cleanLine } from './clean-text.ts'
+import { type Connection, openConnection } from './connection.ts'
+import type { ServerEntry } from './entry.ts'
+import type { Agreement } from './pins.ts'
+import { toolResult } from './result.ts'
+import { createSupervisor, type LinkState, type Supervised, type Supervisor } from './supervisor.ts'
+import { createToolList, type ToolList } from './tool-list.ts'
+
+/** A way to a server, opened but not yet used. */
+export interface Wire {
+  readonly transport: Transport
+  /** Why it ended and what the program said, for people; undefined when it says nothing. */
+  readonly complaint?: () => string | undefined
+  /** Takes the code of a login that a person has finished. */
+  readonly finishLogin?: (code: string) => Promise<void>
+}
+
+export interface LinkDeps {
+  readonly store: Store
+  readonly clock: Clock
+  readonly random: Random
+  readonly logger: Logger
+  readonly open: (entry: ServerEntry) => Promise<Wire>
+  /** State or tools are not what they were. */
+  readonly onChange: () => void
+  /** Tools that were agreed to and are so no longer. */
+  readonly onWithdrawn: (tools: readonly string[]) => void
+}
+
+export interface Link {
+  readonly entry: ServerEntry
+  readonly state: LinkState
+  readonly why: string
+  readonly agreement: Agreement
+  start(): Promise<void>
+  settled(): Promise<void>
+  /** Never rejects but with the signal's reason. */
+  call(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<ToolResult>
+  /** Agrees to what the server offers now; returns the names of the tools. */
+  approve(by: string): Promise<readonly string[]>
+  finishLogin(code: string): Promise<void>
+  restart(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** A program that dies this often within a minute is given up; a remote server is tried for ever. */
+const MOST_DEATHS = 5
+
+/** What is open right now. */
+interface Line {
+  wire: Wire | undefined
+  connection: Connection | undefined
+}
+
+export function createLink(entry: ServerEntry, deps: LinkDeps): Link {
+  const logger = deps.logger.child({ mcpServer: entry.name })
+  const line: Line = { wire: undefined, connection: undefined }
+  const tools = createToolList({
+    ...deps,
+    server: entry.name,
+    logger,
+    listed: () => line.connection?.list(),
+  })
+  const mostFailures = entry.target?.kind === 'program' ? MOST_DEATHS : undefined
+  const supervisor = createSupervisor(supervised(entry, deps, line, tools), { ...deps, logger, mostFailures })
+  return {
+    entry,
+    get state() {
+      return supervisor.state
+    },
+    get why() {
+      return supervisor.why
+    },
+    get agreement() {
+      return tools.agreement
+    },
+    start: async () => {
+      await tools.load()
+      supervisor.start()
+    },
+    settled: () => supervisor.settled(),
+    call: (tool, args, signal) => call(line, supervisor, tool, args, signal),
+    approve: tools.approve,
+    finishLogin: async (code) => {
+      if (!line.wire?.finishLogin)
+        throw new AppError('mcp.login_lost', 'no login is under way at this server')
+      await line.wire.finishLogin(code)
+      await supervisor.restart()
+    },
+    restart: () => supervisor.restart(),
+    stop: () => supervisor.stop(),
+  }
+}
+
+function supervised(entry: ServerEntry, deps: LinkDeps, line: Line, tools: ToolList): Supervised {
+  const disconnect = async (): Promise<void> => {
+    const { connection, wire } = line
+    line.connection = undefined
+    line.wire = undefined
+    // What cannot be closed is closed already.
+    await connection?.close().catch(() => {})
+    await wire?.transport.close().catch(() => {})
+  }
+  const explain = (message: string): string => {
+    const said = line.wire?.complaint?.()
+    return cleanLine(said === undefined ? message : `${message}; ${said}`, 600)
+  }
+  return {
+    disconnect,
+    connect: async (onEnded) => {
+      await disconnect()
+      try {
+        line.wire = await deps.open(entry)
+        line.connection = await openConnection(line.wire.transport, {
+          onClosed: () => {
+            line.connection = undefined
+            onEnded(explain('the connection ended'))
+          },
+          onToolsChanged: tools.lookSoon,
+        })
+        await tools.look()
+      } catch (error) {
+        const why = explain(error instanceof Error ? error.message : String(error))
+        const needsLogin = await isLoginNeeded(error)
+        // The wire of a login stays: the code will come back to it.
+        if (!needsLogin) await disconnect()
+        throw new AppError(needsLogin ? 'mcp.login_needed' : 'mcp.not_connected', why, { cause: error })
+      }
+    },
+    judge: (error) => ({
+      why: error instanceof Error ? error.message : String(error),
+      needsLogin: isAppError(error, 'mcp.login_needed'),
+    }),
+  }
+}
+
+async function isLoginNeeded(error: unknown): Promise<boolean> {
+  const { UnauthorizedError } = await import('@modelcontextprotocol/sdk/client/auth.js')
+  return error instanceof UnauthorizedError
+}
+
+async function call(
+  line: Line,
+  supervisor: Supervisor,
+  tool: string,
+  args: Record<string, unknown>,
+  signal: AbortSignal,
+): Promise<ToolResult> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return toolResult(await callOnce(line, supervisor, tool, args, signal))
+    } catch (error) {
+      signal.throwIfAborted()
+      const failure = await judgeFailure(error)
+      if (failure.suspicious && !(await line.connection?.answers())) await supervisor.restart()
+      if (!failure.retry || tries > 0) return failure.result
+    }
+  }
+}
+
+async function callOnce(
+  line: Line,
+  supervisor: Supervisor,
+  tool: string,
+  args: Record<string, unknown>,
+  signal: AbortSignal,
+): Promise<CallToolResult> {
+  if (supervisor.state === 'connecting') await supervisor.settled()
+  if (line.connection && supervisor.state === 'ready') return line.connection.call(tool, args, signal)
+  throw new AppError('mcp.not_connected', supervisor.why || 'it is not connected')
+}

@@ -1,0 +1,68 @@
+/**
+ * What was agreed to against what a server says now. A tool is agreed to when it is first seen; from
+ * then on every change, and every tool that turns up later, needs an administrator's yes (M3).
+ */
+import { offerTool, pinnedTools, pinTool } from '../../store/repositories/mcp.ts'
+import type { McpToolRow } from '../../store/schema.ts'
+import type { Store } from '../../store/store.ts'
+import { type Definition, definitionDigest, definitionSchema } from './definition.ts'
+
+/** A tool that may be called, as it was agreed to. */
+export interface AgreedTool {
+  readonly tool: string
+  readonly digest: string
+  readonly definition: Definition
+}
+
+export interface Agreement {
+  readonly agreed: readonly AgreedTool[]
+  /** Tools that wait for an administrator: changed, or new on a server that is known. */
+  readonly waiting: readonly string[]
+  /** Those of them that were agreed to before. */
+  readonly withdrawn: readonly string[]
+}
+
+/** What is agreed to, as far as it was stored: before a server is connected, and while it is not. */
+export async function storedAgreement(store: Pick<Store, 'db'>, server: string): Promise<Agreement> {
+  return agreementOf(await pinnedTools(store.db, server))
+}
+
+/** Compares, stores what is new, and says what holds now. Tools that are not listed do not hold. */
+export async function reconcile(
+  store: Pick<Store, 'db'>,
+  server: string,
+  listed: readonly Definition[],
+  options: { readonly pinUnknown: boolean; readonly now: number },
+): Promise<Agreement> {
+  const known = new Map((await pinnedTools(store.db, server)).map((row) => [row.tool, row]))
+  for (const definition of listed) {
+    const key = { server, tool: definition.name }
+    const digest = definitionDigest(definition)
+    const text = JSON.stringify(definition)
+    const row = known.get(definition.name)
+    if (!row && options.pinUnknown) {
+      await pinTool(store.db, { ...key, digest, definition: text }, options.now)
+    } else if (row?.digest !== digest && row?.offered_digest !== digest) {
+      await offerTool(store.db, key, { digest, definition: text }, options.now)
+    } else if (row?.digest === digest && row.offered_digest !== null) {
+      await offerTool(store.db, key, null, options.now)
+    }
+  }
+  const names = new Set(listed.map((definition) => definition.name))
+  return agreementOf((await pinnedTools(store.db, server)).filter((row) => names.has(row.tool)))
+}
+
+function agreementOf(rows: readonly McpToolRow[]): Agreement {
+  const waiting = rows.filter((row) => row.offered !== null)
+  return {
+    agreed: rows
+      .filter((row) => row.offered === null)
+      .map((row) => ({
+        tool: row.tool,
+        digest: row.digest,
+        definition: definitionSchema.parse(JSON.parse(row.definition)),
+      })),
+    waiting: waiting.map((row) => row.tool),
+    withdrawn: waiting.filter((row) => row.digest !== '').map((row) => row.tool),
+  }
+}
