@@ -55,6 +55,16 @@ export interface Reports {
   names(): readonly ReportSummary[]
   /** Why these parameters will not do, with the place and an example; undefined when they will. */
   validate(name: string, params: Readonly<Record<string, unknown>>): AppError | undefined
+  /**
+   * What {@link validate} cannot see without reading: a query that the database refuses, a column that
+   * is not there, rights. Reads the data once and renders nothing. Undefined when all is well; an error
+   * that is `retryable` says nothing about the parameters.
+   */
+  check?(
+    name: string,
+    params: Readonly<Record<string, unknown>>,
+    ctx: ReportContext,
+  ): Promise<AppError | undefined>
   /** Rejects with an `AppError`: `retryable` when the source is only away. Reading twice is harmless. */
   render(name: string, params: Readonly<Record<string, unknown>>, ctx: ReportContext): Promise<RenderedReport>
 }
