@@ -37,6 +37,7 @@ export function canonicalCall(bound: BoundCall, scope: CallScope): CanonicalCall
     sandboxProfile: bound.sandboxProfile ?? null,
     paths: bound.paths ?? [],
     files: bound.files ?? {},
+    ...(bound.url === undefined ? {} : { url: bound.url }),
     ...(bound.definition === undefined ? {} : { definition: bound.definition }),
     chat: sessionKey(scope.address),
     session: scope.sessionId,

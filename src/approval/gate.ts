@@ -7,16 +7,17 @@ import type { Audit } from '../observability/audit.ts'
 import type { CommandAnalyser } from '../policy/command/analysis.ts'
 import { parseGrants } from '../policy/grant.ts'
 import type { Policy, PolicyAnswer } from '../policy/policy.ts'
+import { isComposed } from '../policy/written-url.ts'
 import type { UserKey } from '../protocol/address.ts'
 import type { Gate, GateDecision } from '../protocol/engine.ts'
 import type { LogEntry, StoredEntry } from '../protocol/session-log.ts'
 import { taints } from '../protocol/taint.ts'
 import type { AnyTool, BoundCall, ToolContext } from '../protocol/tool.ts'
-import { readEntries } from '../store/repositories/session-log.ts'
 import type { ApprovalRow, Database } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
 import type { Approvals } from './approvals.ts'
 import { canonicalCall } from './canonical-call.ts'
+import { createTaintReader } from './taint-reader.ts'
 import { decidedBy } from './who.ts'
 
 export interface GateDeps {
@@ -42,10 +43,13 @@ export interface GateLog {
 export function createGate(deps: GateDeps, log: GateLog): Gate {
   const tainted = createTaintReader(deps.store)
   return {
-    judge: async (tool, bound, ctx) => {
+    judge: async (tool, bound, ctx, helper = []) => {
       const { digest } = canonicalCall(bound, ctx)
-      const answer = await askPolicy(deps, tainted, tool, bound, ctx)
+      const words = [...log.entries(), ...helper].map(({ entry }) => entry)
+      const foreign = helper.some(({ entry }) => taints(entry)) || (await tainted(ctx.sessionId))
+      const answer = await askPolicy(deps, { foreign, words }, tool, bound, ctx)
       if (answer.effect === 'deny') return denyByPolicy(answer, ctx)
+      if (helper.length > 0 && answer.effect === 'ask') return refuseHelper(ctx)
       const row = await deps.approvals.byCall(ctx.sessionId, ctx.callId)
       if (row?.digest === digest) return stateOf(await fresh(deps.approvals, row), ctx)
       if (answer.effect === 'allow') return { effect: 'allow' }
@@ -85,7 +89,7 @@ export function createGate(deps: GateDeps, log: GateLog): Gate {
 
 async function askPolicy(
   deps: GateDeps,
-  tainted: (sessionId: string) => Promise<boolean>,
+  { foreign, words }: { foreign: boolean; words: readonly LogEntry[] },
   tool: AnyTool,
   bound: BoundCall,
   ctx: ToolContext,
@@ -107,7 +111,8 @@ async function askPolicy(
     address: ctx.address,
     workspace: ctx.workspace,
     grants: parseGrants(session?.grants ?? '[]'),
-    tainted: await tainted(ctx.sessionId),
+    tainted: foreign,
+    ...(foreign && bound.url !== undefined && isComposed(bound.url, words) ? { composed: bound.url } : {}),
     now: deps.approvals.now(),
   })
 }
@@ -171,6 +176,10 @@ function stateOf(row: ApprovalRow, { text }: ToolContext): GateDecision {
   }
 }
 
+function refuseHelper({ text }: ToolContext): GateDecision {
+  return { effect: 'deny', reason: text('gate.helper'), hint: text('gate.helper.hint') }
+}
+
 function denyByPolicy(answer: PolicyAnswer, { text }: ToolContext): GateDecision {
   const [kind, name] = answer.rule.split(':')
   const key = kind === 'builtin' ? `gate.builtin.${name}` : 'gate.rule'
@@ -189,22 +198,4 @@ function requesterName(entries: readonly StoredEntry[], requester: UserKey): str
     if (message && message.name !== '') return message.name
   }
   return undefined
-}
-
-/** Reads each log entry of the conversation once; what is tainted stays tainted. */
-function createTaintReader({ db }: Pick<Store, 'db'>): (sessionId: string) => Promise<boolean> {
-  let found = false
-  let read = 0
-  return async (sessionId) => {
-    if (found) return true
-    const session = await db
-      .selectFrom('sessions')
-      .select('epoch')
-      .where('id', '=', sessionId)
-      .executeTakeFirst()
-    const entries = session ? await readEntries(db, sessionId, session.epoch, read) : []
-    read = entries.at(-1)?.seq ?? read
-    found = entries.some(({ entry }) => taints(entry))
-    return found
-  }
 }

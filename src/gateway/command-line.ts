@@ -10,6 +10,7 @@ export type CommandName =
   | 'files'
   | 'compact'
   | 'whoami'
+  | 'memory'
 
 export interface ParsedCommand {
   /** Undefined for a slash word that is no command: answered with the nearest one. */
@@ -29,6 +30,7 @@ const WORDS: Readonly<Record<CommandName, readonly string[]>> = {
   files: ['files', '文件'],
   compact: ['compact', '压缩'],
   whoami: ['whoami', '我是谁'],
+  memory: ['memory', '记忆'],
 }
 
 /** Whole messages that mean a command although no slash stands before them. */

@@ -1,5 +1,6 @@
 /** What the gateway is given. */
 import type { Approvals } from '../approval/approvals.ts'
+import type { Memory } from '../memory/memory.ts'
 import type { Outbox } from '../outbound/outbox.ts'
 import type { Access } from '../policy/access.ts'
 import type { Receipt } from '../protocol/adapter.ts'
@@ -33,6 +34,8 @@ export interface GatewayDeps {
   readonly interrupt: (sessionId: string) => void
   readonly models: { readonly defaultName: string; readonly names: readonly string[] }
   readonly tools: (botId: string) => readonly ToolSummary[]
+  /** What the chat has remembered; listed and erased by its members. */
+  readonly memory: Pick<Memory, 'facts' | 'blocks' | 'forget'>
   readonly dataDir: string
   /** A click on a card. */
   readonly handleAction: (event: ActionEvent) => Promise<Receipt>

@@ -18,11 +18,14 @@ import { createInput } from '../session/input.ts'
 import type { Store } from '../store/store.ts'
 import { createToolCatalogue, type ToolCatalogue } from '../tools/catalogue.ts'
 import { createSweeper } from '../worker/sweeper.ts'
+import { agentSource } from './agents.ts'
 import { type Faults, withModelFaults } from './faults.ts'
 import { buildGateway } from './gateway.ts'
 import { createLifecycle } from './lifecycle.ts'
+import { buildMemory } from './memory.ts'
 import { buildOutbox } from './outbox.ts'
 import { buildSchedules } from './schedules.ts'
+import { buildSkills } from './skills.ts'
 import { builtinSource, companyApprovalSource } from './tools.ts'
 import { buildWorker } from './worker.ts'
 
@@ -87,9 +90,12 @@ export function buildHouse(options: HouseOptions): House {
     createModels(config.models, { clock, random, localeOf: bots.localeOf, ...pace }),
     options.faults,
   )
+  const memory = buildMemory({ options, metrics })
+  const skills = buildSkills(options)
   const tools = createToolCatalogue([
     builtinSource(sandbox),
     companyApprovalSource(config.bots, bots, access),
+    agentSource(options, memory, skills),
   ])
   const parts = {
     options,
@@ -104,6 +110,8 @@ export function buildHouse(options: HouseOptions): House {
     metrics,
     people,
     schedules,
+    memory,
+    skills,
   }
   const worker = buildWorker(parts)
   const gateway = buildGateway({ ...parts, worker })

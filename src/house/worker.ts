@@ -7,6 +7,7 @@ import { buildSystemPrompt } from '../engine/direct/prompt.ts'
 import { createCommandAnalyser } from '../policy/command/analysis.ts'
 import { createPolicy } from '../policy/policy.ts'
 import { AppError } from '../protocol/errors.ts'
+import { skillCatalogue } from '../skills/catalogue.ts'
 import { createWorker, type Worker } from '../worker/worker.ts'
 import { withToolFaults } from './faults.ts'
 import type { HouseParts } from './parts.ts'
@@ -45,6 +46,7 @@ export function buildWorker(parts: HouseParts): Worker {
       decided: (row, adapter) =>
         decidedCard(row, bots.text(row.bot_id), { codeBytes: adapter.capabilities.cardCodeBytes }),
     },
+    recollect: (sessionId) => (user, shown) => parts.memory.recollect({ sessionId, user }, shown),
     systemPrompt: (address, platform, locale) =>
       buildSystemPrompt({
         botName: bots.text(address.botId)('bot.name'),
@@ -53,6 +55,7 @@ export function buildWorker(parts: HouseParts): Worker {
         locale,
         workspaceNote: bots.text(address.botId)('bot.workspace_note'),
         rules: '',
+        skills: skillCatalogue(parts.skills.list()),
       }),
     budget: {
       maxSteps: config.limits.steps,

@@ -8,6 +8,7 @@ export interface Metrics {
   delivery(labels: { platform: string; state: string }): void
   tokens(labels: { model: string; kind: 'input' | 'output' | 'cached' }, count: number): void
   adapter(labels: { bot: string }, connected: boolean): void
+  embeddings(available: boolean): void
   /** Prometheus text format. */
   text(): Promise<{ contentType: string; text: string }>
 }
@@ -55,6 +56,14 @@ export function createMetrics(): Metrics {
     labelNames: ['bot'],
     registers,
   })
+  const embeddings = new Gauge({
+    name: 'yizhan_embeddings_available',
+    help: '1 while the embeddings of the memory answer; absent without any',
+    labelNames: [],
+    registers,
+  })
+  // Nothing is known until the first call.
+  embeddings.remove()
   const memory: Gauge = new Gauge({
     name: 'yizhan_resident_bytes',
     help: 'Resident memory of the process',
@@ -68,6 +77,7 @@ export function createMetrics(): Metrics {
     delivery: (labels) => deliveries.inc(labels),
     tokens: (labels, count) => tokens.inc(labels, count),
     adapter: (labels, connected) => adapters.set(labels, connected ? 1 : 0),
+    embeddings: (available) => embeddings.set(available ? 1 : 0),
     text: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   }
 }

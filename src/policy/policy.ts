@@ -7,10 +7,12 @@
  * 2. `deny` rules, in the order they are written;
  * 3. `mode: never`: everything else is allowed, but a command that could not be read asks;
  * 4. `ask` rules;
+ *    after them an address that the model made up beside other people's words, which may carry data
+ *    out (N8);
  * 5. `allow` rules: for a command, only if it is simple;
  * 6. a grant given "for this session": to an exact command, or to a group of tools (browser, desktop);
  * 7. by kind: reading, writing inside the workspace and sending to the own chat are allowed, commands
- *    and control ask.
+ *    and control ask; remembering is allowed, and asks in a tainted session (P3).
  *
  * So within the rules deny beats ask beats allow, wherever they stand; within one effect the first
  * match names the reason. In a tainted session (somebody else's words are in the conversation) step 5
@@ -41,6 +43,8 @@ export interface PolicyQuestion {
   readonly workspace: string
   readonly grants: readonly Grant[]
   readonly tainted: boolean
+  /** An address of the call that the model made up and that has room for data (N8). */
+  readonly composed?: string
   /** For the age of grants. */
   readonly now: number
 }
@@ -78,11 +82,12 @@ export function createPolicy(config: Pick<Config, 'approval'>, access: Pick<Acce
   }
 }
 
-function collectFindings({ analysis, bound, risk, tainted }: PolicyQuestion): Finding[] {
+function collectFindings({ analysis, bound, risk, tainted, composed }: PolicyQuestion): Finding[] {
   const variable = forbiddenVariable(Object.keys(bound.env ?? {}))
   return [
     ...(variable === undefined ? [] : [finding('environment', 'danger', { name: variable })]),
     ...(analysis?.findings ?? []),
+    ...(composed === undefined ? [] : [finding('exfiltration', 'danger', { url: composed })]),
     ...(tainted && risk !== 'read' ? [finding('tainted', 'warning')] : []),
   ]
 }
@@ -114,6 +119,7 @@ function byRules(approval: Config['approval'], question: PolicyQuestion): Verdic
   if (approval.mode === 'never') return withoutAsking(question)
   const asked = found('ask')
   if (asked) return asked
+  if (question.composed !== undefined) return { effect: 'ask', rule: 'builtin:exfiltration' }
   if (question.tainted && question.risk !== 'read')
     return (question.analysis?.readsOnly ? found('allow') : undefined) ?? byGroup(question)
   return found('allow') ?? byGrant(question) ?? byGroup(question)

@@ -2,7 +2,7 @@
 import type { Model } from './model.ts'
 import type { Todo } from './outbound.ts'
 import type { Clock, Logger, Random, Translate } from './ports.ts'
-import type { RunOutcome, SessionView } from './session-log.ts'
+import type { RunOutcome, SessionView, StoredEntry } from './session-log.ts'
 import type { AnyTool, BoundCall, ToolContext } from './tool.ts'
 
 export type AgentEvent =
@@ -62,8 +62,14 @@ export interface Gate {
    * Judges a call. Idempotent by session and call id: a call that already has an approval row gets
    * that row's state (pending → ask, approved → allow with its id, anything else → deny with why).
    * The digest of the call is compared with the row's; a difference makes a new row and a new card.
+   * `helper`: the log of a helper whose call it is; then nobody is asked, what would ask is denied.
    */
-  judge(tool: AnyTool, bound: BoundCall, ctx: ToolContext): Promise<GateDecision>
+  judge(
+    tool: AnyTool,
+    bound: BoundCall,
+    ctx: ToolContext,
+    helper?: readonly StoredEntry[],
+  ): Promise<GateDecision>
   /**
    * Just before the call starts, in one transaction: consumes the approval (`approved → consumed`)
    * if there is one, and appends the intent entry. False when the approval is no longer usable.
@@ -81,7 +87,7 @@ export interface EngineDeps {
   readonly model: Model
   readonly tools: readonly AnyTool[]
   readonly gate: Gate
-  /** Context for one call; the engine adds nothing to it. */
+  /** Context for one call; the engine adds only the helpers that the call may start. */
   toolContext(callId: string): ToolContext
   /** Text that precedes everything: who the bot is, the chat, the rules. Stable within a session. */
   readonly system: string

@@ -1,6 +1,7 @@
 /** A tool is one file that exports `defineTool({...})`. Failures are results, not exceptions. */
 import type { z } from 'zod'
 import type { Address, UserKey } from './address.ts'
+import type { AgentHost } from './agent-host.ts'
 import type { Todo } from './outbound.ts'
 import type { Clock, Logger, Translate } from './ports.ts'
 import type { Sandbox } from './sandbox.ts'
@@ -51,6 +52,8 @@ export interface BoundCall {
   readonly env?: Readonly<Record<string, string>>
   readonly timeoutMs?: number
   readonly sandboxProfile?: string
+  /** Address that the call asks, as it is shown: judged once other people's words are in the session. */
+  readonly url?: string
   /** Real paths that the call names, for path rules. */
   readonly paths?: readonly string[]
   /** Digest of files whose content is part of the call: path → SHA-256. */
@@ -83,6 +86,8 @@ export interface ToolContext {
   }): Promise<DeliveryOutcome>
   /** Replaces the run's to-do list. */
   setTodos(todos: readonly Todo[]): void
+  /** Helpers that the call may start; absent where there are none, as inside a helper. */
+  readonly agents?: AgentHost
   /** Largest file and image of the session's platform, bytes. */
   readonly limits: { readonly fileBytes: number; readonly imageBytes: number }
 }
@@ -113,6 +118,8 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   readonly group?: string
   /** One short phrase for `/tools`; absent for built-in tools, which have `tool.<name>` in the locale files. */
   readonly about?: string
+  /** Not for helpers: it starts some itself, or speaks to the chat. */
+  readonly mainOnly?: boolean
   /** Platforms on which the tool exists; all when absent. */
   readonly platforms?: readonly string[]
   /** One localised line for the step list, e.g. "运行命令：uname -a". */

@@ -10,7 +10,7 @@ export interface ToolSource {
   /** Tools of a bot, in a stable order. Cheap: asked for every run. */
   tools(botId: string): readonly AnyTool[]
   /** Why a tool of this source cannot be used right now and what to do; undefined when it can. */
-  problem?(tool: AnyTool): string | undefined
+  problem?(tool: AnyTool, text: Translate): string | undefined
 }
 
 export interface ToolCatalogue {
@@ -32,9 +32,9 @@ export function createToolCatalogue(sources: readonly ToolSource[]): ToolCatalog
     known.set(key, now)
     return now
   }
-  const problemOf = (tool: AnyTool): string | undefined => {
+  const problemOf = (tool: AnyTool, text: Translate): string | undefined => {
     for (const source of sources) {
-      const problem = source.problem?.(tool)
+      const problem = source.problem?.(tool, text)
       if (problem !== undefined) return problem
     }
     return undefined
@@ -48,7 +48,7 @@ export function createToolCatalogue(sources: readonly ToolSource[]): ToolCatalog
     },
     summaries: (scope, text) =>
       forSession(scope).map((tool) => {
-        const problem = problemOf(tool)
+        const problem = problemOf(tool, text)
         return { name: tool.name, about: aboutOf(tool, text), ...(problem === undefined ? {} : { problem }) }
       }),
   }

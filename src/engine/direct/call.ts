@@ -53,11 +53,16 @@ export async function decideCall(run: Run, item: ParsedOpenCall): Promise<Decisi
   if (!parsed.ok) return refuse(run, item, call.name, parsed.error, 'failed')
   const { tool, args } = parsed
   const title = titleOf(run, tool, args)
-  const ctx = run.deps.toolContext(call.id)
+  const ctx = contextOf(run, call.id)
   if (item.started && !tool.readOnly) return recoverCall(run, item, tool, title, ctx)
   const final = await run.tools.bind(tool, args, ctx)
   if (!final.ok) return refuse(run, item, title, final.error, 'failed')
   return judge(run, item, { type: 'ready', callId: call.id, tool, args, bound: final.bound, ctx, title }, 0)
+}
+
+function contextOf(run: Run, callId: string): ToolContext {
+  const ctx = run.deps.toolContext(callId)
+  return run.hostFor ? { ...ctx, agents: run.hostFor(ctx) } : ctx
 }
 
 /** How a call ended that was begun before a crash: from the tool's own record, or unknown. */

@@ -7,6 +7,7 @@ import type { AgentEvent, Engine } from '../../protocol/engine.ts'
 import type { AnyTool } from '../../protocol/tool.ts'
 import { createToolRegistry, type ToolRegistry } from '../../tools/registry.ts'
 import { asEvents } from './event-stream.ts'
+import { agentHost } from './helper.ts'
 import { runLoop } from './loop.ts'
 import { startRun } from './run.ts'
 
@@ -30,7 +31,7 @@ export function createDirectEngine(): Engine {
       const abandoned = new AbortController()
       const work = async (emit: (event: AgentEvent) => Promise<void>): Promise<void> => {
         const stop = AbortSignal.any([signal, abandoned.signal])
-        const run = startRun(session, deps, registryOf(deps.tools), stop, emit)
+        const run = startRun(session, deps, registryOf(deps.tools), stop, emit, agentHost)
         try {
           await runLoop(run)
         } finally {

@@ -12,6 +12,8 @@ export interface PromptFacts {
   readonly workspaceNote: string
   /** The operator's or the project's own rules; may be empty. */
   readonly rules: string
+  /** The skills that can be loaded, one a line; absent or empty when there are none. */
+  readonly skills?: string
 }
 
 /** Longest rules text; more would crowd out the tools. Characters. */
@@ -21,8 +23,22 @@ const RULES_CHARACTERS = 4_000
 export function buildSystemPrompt(facts: PromptFacts): string {
   const parts = facts.locale === 'zh-CN' ? chinese(facts) : english(facts)
   const rules = facts.rules.trim().slice(0, RULES_CHARACTERS).toWellFormed()
-  const title = facts.locale === 'zh-CN' ? '本群规则' : 'Rules of this chat'
-  return [...parts, ...(rules ? [`## ${title}\n${rules}`] : [])].join('\n\n')
+  const words = facts.locale === 'zh-CN' ? CHINESE : ENGLISH
+  return [
+    ...parts,
+    ...(facts.skills ? [`## ${words.skills}\n${facts.skills}`] : []),
+    ...(rules ? [`## ${words.rules}\n${rules}`] : []),
+  ].join('\n\n')
+}
+
+const CHINESE = {
+  rules: '本群规则',
+  skills: '技能\n做下面这几类事之前，先用 load_skill 读对应的说明。',
+}
+
+const ENGLISH = {
+  rules: 'Rules of this chat',
+  skills: 'Skills\nBefore work of one of these kinds, read its instructions with load_skill.',
 }
 
 function chinese({ botName, platform, chatType, workspaceNote }: PromptFacts): string[] {

@@ -1,7 +1,9 @@
 /** One run of the direct engine: what its parts share. */
+import type { AgentHost } from '../../protocol/agent-host.ts'
 import type { AgentEvent, EngineDeps } from '../../protocol/engine.ts'
 import { type AppError, isAppError } from '../../protocol/errors.ts'
 import type { LogEntry, SessionView } from '../../protocol/session-log.ts'
+import type { ToolContext } from '../../protocol/tool.ts'
 import type { ProjectionMemo } from '../../session/projection.ts'
 import type { ToolRegistry } from '../../tools/registry.ts'
 import { createMeter, type Meter } from './meter.ts'
@@ -24,6 +26,8 @@ export interface Run {
   /** True when the time limit, not a person, aborted. */
   timedOut(): boolean
   emit(event: AgentEvent): Promise<void>
+  /** The helpers that a call may start; none inside a helper. */
+  readonly hostFor?: ((ctx: ToolContext) => AgentHost) | undefined
   close(): void
 }
 
@@ -34,12 +38,13 @@ export function startRun(
   tools: ToolRegistry,
   stop: AbortSignal,
   emit: (event: AgentEvent) => Promise<void>,
+  hostOf?: (run: Run, ctx: ToolContext) => AgentHost,
 ): Run {
   const limit = new AbortController()
   const cancel = deps.clock.after(deps.budget.maxMs, () =>
     limit.abort(new Error('the time limit of the run')),
   )
-  return {
+  const run: Run = {
     session,
     deps,
     tools,
@@ -51,8 +56,10 @@ export function startRun(
     stopReason: () => (isWatchdog(stop.reason) ? stop.reason.message : 'stopped by a person'),
     timedOut: () => limit.signal.aborted && !stop.aborted,
     emit,
+    hostFor: hostOf && ((ctx) => hostOf(run, ctx)),
     close: cancel,
   }
+  return run
 }
 
 /** Stops that no person asked for. */

@@ -30,7 +30,7 @@ export const gateway: Readonly<Record<string, string>> = {
     'This took more than {minutes} minutes, so I stopped. Ask me to “go on”, or split the task.',
 
   'command.help':
-    '**Just say what should be done**, for example:\n- List the files in the workspace, then write report.md and send it to me\n- Run uname -a (somebody approves it first)\n\n**Commands**\n- `/new` new conversation: forget what was said, keep the files\n- `/stop` stop what is going on and take back waiting approvals\n- `/status` what I am doing, what I wait for, what the last run cost\n- `/model [name]` show or change the model\n- `/tools` the tools I can use\n- `/files` the files in the workspace\n- `/compact` sum the conversation up\n- `/whoami` your id and rights\n\nApprovals also work by text: `approve CODE` or `deny CODE reason`.',
+    '**Just say what should be done**, for example:\n- List the files in the workspace, then write report.md and send it to me\n- Run uname -a (somebody approves it first)\n\n**Commands**\n- `/new` new conversation: forget what was said, keep the files\n- `/stop` stop what is going on and take back waiting approvals\n- `/status` what I am doing, what I wait for, what the last run cost\n- `/model [name]` show or change the model\n- `/tools` the tools I can use\n- `/files` the files in the workspace\n- `/compact` sum the conversation up\n- `/memory` what is remembered, `/memory forget ID` to erase\n- `/whoami` your id and rights\n\nApprovals also work by text: `approve CODE` or `deny CODE reason`.',
   'command.unknown': 'There is no command “/{word}”. Send /help to see all commands.',
   'command.new': 'All right, this is a new conversation. The files in the workspace are still there.',
   'command.new_stopped':

@@ -9,6 +9,7 @@ import { gateway } from './gateway.ts'
 import { memory } from './memory.ts'
 import { net } from './net.ts'
 import { schedule } from './schedule.ts'
+import { report } from './report.ts'
 import { tools } from './tools.ts'
 import { video } from './video.ts'
 import { web } from './web.ts'
@@ -27,6 +28,7 @@ export const en: Readonly<Record<string, string>> = {
   ...memory,
   ...net,
   ...schedule,
+  ...report,
   ...tools,
   ...video,
   ...web,

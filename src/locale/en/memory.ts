@@ -1,0 +1,32 @@
+export const memory: Readonly<Record<string, string>> = {
+  'memory.remember.title': 'Remember: {key} = {value}',
+  'memory.recall.title': 'Recall: {what}',
+  'memory.search.title': 'Search memory: {what}',
+  'memory.replace.title': 'Rewrite the {block}: {content}',
+  'memory.append.title': 'Add to the {block}: {content}',
+  'memory.block.user_profile': 'personal profile',
+  'memory.block.project_context': 'project context',
+  'memory.block.active_goals': 'active goals',
+  'tool.recall_memory': 'Search the memory',
+  'tool.remember_fact': 'Remember a fact',
+  'tool.recall_fact': 'Recall a fact by its name',
+  'tool.memory_replace': 'Rewrite a lasting note',
+  'tool.memory_append': 'Add to a lasting note',
+  'command.memory': '{count} things are remembered here, {shown} shown:',
+  'command.memory_none':
+    'Nothing is remembered here yet. Just say "remember: the owner of expenses is Zhang San".',
+  'command.memory_more': 'Send `/memory {page}` for the next page.',
+  'command.memory_how': 'Send `/memory forget ID` to erase one. Only this chat sees them.',
+  'command.memory_usage':
+    'Usage: `/memory` to list, `/memory 2` for page 2, `/memory forget ID` to erase one.',
+  'command.memory_forgotten':
+    'Done, {id} is erased. If the current conversation has mentioned it, /new forgets that too.',
+  'command.memory_unknown': 'Nothing is remembered here under {id}. Send `/memory` to see everything.',
+  'command.memory_chat': 'this chat',
+  'command.memory_person': 'only you see it',
+  'command.memory_tainted': ", from other people's content",
+  'demo.remember': 'All right, I note that.',
+  'demo.remember_done': 'Remembered: {key} is {value}.',
+  'demo.recall': 'Let me think.',
+  'demo.recall_done': 'What I remember:\n\n{result}',
+}
