@@ -34,7 +34,12 @@ export function guardedConnector(deps: ConnectorDeps): buildConnector.connector 
   }
 }
 
-async function approvedAddresses(hostname: string, port: string, deps: ConnectorDeps): Promise<string[]> {
+/** The addresses of a host that may be dialled now; rejects with `net.blocked_address` when any may not. */
+export async function approvedAddresses(
+  hostname: string,
+  port: string,
+  deps: Pick<ConnectorDeps, 'resolver' | 'own' | 'allowed'>,
+): Promise<string[]> {
   // Node never asks a lookup hook about literals, so they are judged here like any other answer.
   const addresses = isIP(hostname) === 0 ? await deps.resolver(hostname) : [hostname]
   const own = deps.own()
