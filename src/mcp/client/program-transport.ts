@@ -58,7 +58,7 @@ export function createProgramTransport({ start, clock }: ProgramTransportDeps): 
     const id = answeredId(ends)
     const message = `the answer is larger than ${ANSWER_BYTES / 1_048_576} MB`
     if (id === undefined) end(`it sent a line over ${ANSWER_BYTES} bytes`)
-    else transport.onmessage?.({ jsonrpc: '2.0', id, error: { code: -32_000, message } })
+    else transport.onmessage?.({ jsonrpc: '2.0', id, error: { code: -32_603, message } })
   }
 
   const listen = (running: RunningProgram): void => {

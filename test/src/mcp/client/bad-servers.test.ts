@@ -72,7 +72,7 @@ describe('a server that misbehaves', () => {
   }, 40_000)
 
   it.each([
-    ['huge', 'larger than 10 MB'],
+    ['huge', 'larger than 10 mb'],
     ['endless', 'closed'],
     ['garbage', 'closed'],
     ['flood', 'closed'],
@@ -113,6 +113,7 @@ describe('a server that misbehaves', () => {
     server.set({ mode: 'hang' })
     const giveUp = new AbortController()
     const call = bench.call(GREET, { who: 'x' }, giveUp.signal)
+    await bench.until(() => server.calls() === 1, 'the call to arrive')
     giveUp.abort(new Error('a person stopped it'))
     await expect(call).rejects.toThrow('a person stopped it')
     await bench.until(() => server.cancelled() === 1, 'the cancellation')
@@ -122,6 +123,7 @@ describe('a server that misbehaves', () => {
     const [hanging, good] = [moody(), moody()]
     hanging.set({ mode: 'hang-hello' })
     bench = await openBench({ hanging: hanging.entry, good: good.entry })
+    await ready('good')
     const started = performance.now()
     await bench.servers.settle()
     expect(performance.now() - started).toBeLessThan(2_500)

@@ -126,6 +126,7 @@ export function moody(folder = mkdtempSync(join(tmpdir(), 'yizhan-moody-'))) {
     set,
     entry: { command: 'node', args: [MOODY, folder] },
     starts: () => count('starts'),
+    calls: () => count('calls'),
     cancelled: () => count('cancelled'),
     announce: (on: boolean): void =>
       on ? writeFileSync(join(folder, 'announce'), '') : rmSync(join(folder, 'announce'), { force: true }),

@@ -44,6 +44,7 @@ const tool = (name: string) => ({
 
 function call(id: unknown, name: string): void {
   const text = (words: string) => ({ content: [{ type: 'text', text: words }] })
+  appendFileSync(join(folder, 'calls'), 'x')
   switch (mood().mode) {
     case 'die-in-call':
       process.exit(1)
@@ -106,4 +107,4 @@ setInterval(() => {
   } catch {
     // Nothing to announce.
   }
-}, 100)
+}, 100).unref()
