@@ -10,6 +10,7 @@ export type CommandName =
   | 'files'
   | 'compact'
   | 'whoami'
+  | 'schedule'
   | 'memory'
 
 export interface ParsedCommand {
@@ -30,6 +31,7 @@ const WORDS: Readonly<Record<CommandName, readonly string[]>> = {
   files: ['files', '文件'],
   compact: ['compact', '压缩'],
   whoami: ['whoami', '我是谁'],
+  schedule: ['schedule', 'schedules', 'cron', '计划', '定时', '定时任务'],
   memory: ['memory', '记忆'],
 }
 

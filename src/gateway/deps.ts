@@ -12,6 +12,7 @@ import type {
   ReactionEvent,
 } from '../protocol/inbound.ts'
 import type { Clock, Logger, Random, Translate } from '../protocol/ports.ts'
+import type { Asker, ScheduleDesk } from '../protocol/schedule.ts'
 import type { ToolSummary } from '../protocol/tool.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { InboxRow } from '../store/schema.ts'
@@ -37,6 +38,8 @@ export interface GatewayDeps {
   /** What the chat has remembered; listed and erased by its members. */
   readonly memory: Pick<Memory, 'facts' | 'blocks' | 'forget'>
   readonly dataDir: string
+  /** What is to happen by itself: shown, paused, run, changed. */
+  readonly schedules: { readonly desk: ScheduleDesk; readonly asker: (event: MessageEvent) => Promise<Asker> }
   /** A click on a card. */
   readonly handleAction: (event: ActionEvent) => Promise<Receipt>
   /** The decision that a text is ("允许 ABC234"), or undefined; deciding is {@link GatewayDeps.decideByText}. */

@@ -31,8 +31,21 @@ export function buildGateway(parts: HouseParts & { worker: Worker }): Gateway {
         { botId, platform: bots.adapter(botId)?.platform ?? '', mayOperate: true },
         bots.text(botId),
       ),
-    handleAction: async (event) =>
-      (await clicks.handleAction({ ...event, operator: await parts.people.named(event.operator) })) ?? {},
+    schedules: {
+      desk: parts.schedules.desk,
+      asker: async (event) => {
+        const { user, name } = await parts.people.named(event.sender)
+        return parts.schedules.asker({ user, name, address: event.address })
+      },
+    },
+    handleAction: async (event) => {
+      const named = { ...event, operator: await parts.people.named(event.operator) }
+      for (const handle of [clicks.handleAction, parts.schedules.handleAction]) {
+        const receipt = await handle(named)
+        if (receipt) return receipt
+      }
+      return {}
+    },
     decisionText: (event) => parseDecisionText(event.text) !== undefined,
     decideByText: async (event) => {
       const answer = await clicks.handleText({ ...event, sender: await parts.people.named(event.sender) })

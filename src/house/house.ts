@@ -79,6 +79,12 @@ export function buildHouse(options: HouseOptions): House {
   const schedules = buildSchedules({
     ...{ options, audit, access, outbox, queue },
     reports: undefined,
+    people,
+    toolsOf: (user, address) => {
+      const platform = bots.adapter(address.botId)?.platform ?? ''
+      const mayOperate = access.mayOperate(user, address)
+      return tools.forSession({ botId: address.botId, platform, mayOperate }).map((tool) => tool.name)
+    },
     interrupt: (sessionId) => worker.interrupt(sessionId, 'session.stop_requested'),
   })
   const input = createInput({
@@ -95,6 +101,7 @@ export function buildHouse(options: HouseOptions): House {
   const tools = createToolCatalogue([
     builtinSource(sandbox),
     companyApprovalSource(config.bots, bots, access),
+    schedules.source,
     agentSource(options, memory, skills),
   ])
   const parts = {

@@ -1,20 +1,25 @@
 /** The schedule room with what it needs of the others: outbox, queue, worker, snapshots. */
 import type { Audit } from '../observability/audit.ts'
 import type { Outbox } from '../outbound/outbox.ts'
+import type { People } from '../people.ts'
 import type { Access } from '../policy/access.ts'
-import type { UserKey } from '../protocol/address.ts'
+import type { Address, UserKey } from '../protocol/address.ts'
 import type { Reports } from '../protocol/report.ts'
-import type { ScheduledRuns } from '../protocol/schedule.ts'
+import type { Asker, ScheduleDesk, ScheduledRuns } from '../protocol/schedule.ts'
 import type { Queue } from '../queue/queue.ts'
 import { createCalendar } from '../schedule/calendar.ts'
 import type { ScheduleDeps } from '../schedule/deps.ts'
+import { createDesk } from '../schedule/desk.ts'
 import type { KnownBots } from '../schedule/destination.ts'
 import { loadSchedules } from '../schedule/load.ts'
 import { createLocalTimes } from '../schedule/local-time.ts'
+import { createProposals, type Proposals } from '../schedule/proposals.ts'
 import { createRunner } from '../schedule/runner.ts'
 import { createScheduledRuns } from '../schedule/runs.ts'
 import { createScheduler } from '../schedule/scheduler.ts'
 import { createTimes } from '../schedule/times.ts'
+import type { ToolSource } from '../tools/catalogue.ts'
+import { createScheduleTools } from '../tools/schedule/index.ts'
 import { snapshotReport } from '../worker/snapshot.ts'
 import type { HouseOptions } from './house.ts'
 
@@ -26,10 +31,20 @@ export interface SchedulesParts {
   readonly queue: Queue
   readonly reports: Reports | undefined
   readonly interrupt: (sessionId: string) => void
+  readonly people: People
+  /** Names of the tools that a person has in a chat. */
+  readonly toolsOf: (user: UserKey, address: Address) => readonly string[]
 }
 
 export interface HouseSchedules {
   readonly runs: ScheduledRuns
+  readonly desk: ScheduleDesk
+  /** Clicks on cards of proposals. */
+  readonly handleAction: Proposals['handleAction']
+  /** A person in a chat, with the tools that he has there. */
+  asker(person: { user: UserKey; name: string | undefined; address: Address }): Promise<Asker>
+  /** `cron_list` and `cron_manage`. */
+  readonly source: ToolSource
   /** Reads the configuration's schedules and starts the timer; rejects on a schedule that is wrong. */
   start(): Promise<void>
   stop(): Promise<void>
@@ -54,8 +69,27 @@ export function buildSchedules(parts: SchedulesParts): HouseSchedules {
   }
   const runner = createRunner(deps)
   const scheduler = createScheduler(deps, runner)
+  const proposals = createProposals(deps, scheduler.poke)
+  const desk = createDesk(deps, { runner, proposals, poke: scheduler.poke })
+  const asker: HouseSchedules['asker'] = async ({ user, name, address }) => {
+    const known = name ?? (await parts.people.names([user]))[user]
+    return {
+      user,
+      address,
+      tools: parts.toolsOf(user, address),
+      ...(known === undefined ? {} : { name: known }),
+    }
+  }
+  const tools = createScheduleTools({
+    desk,
+    asker: (ctx) => asker({ user: ctx.requester, name: undefined, address: ctx.address }),
+  })
   return {
     runs: createScheduledRuns(deps, runner),
+    desk,
+    asker,
+    handleAction: proposals.handleAction,
+    source: { tools: () => tools },
     start: async () => {
       await loadSchedules(deps, config.schedules)
       await scheduler.start()

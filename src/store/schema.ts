@@ -250,8 +250,8 @@ export interface ScheduleProposalsTable {
   nonce: string
   action: 'create' | 'update' | 'delete'
   schedule_id: string
-  /** JSON ScheduleSpec; null for a deletion. */
-  spec: string | null
+  /** JSON ScheduleSpec: as it shall be, or as it was when its deletion was asked for. */
+  spec: string
   /** JSON Asker. */
   asker: string
   status: 'pending' | 'confirmed' | 'cancelled' | 'expired'

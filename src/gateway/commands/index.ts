@@ -7,6 +7,7 @@ import { help } from './help.ts'
 import { memory } from './memory.ts'
 import { model } from './model.ts'
 import { newConversation } from './new.ts'
+import { schedule } from './schedule.ts'
 import { status } from './status.ts'
 import { stop } from './stop.ts'
 import { tools } from './tools.ts'
@@ -22,5 +23,6 @@ export const commands: Readonly<Record<CommandName, Command>> = {
   files,
   compact,
   whoami,
+  schedule,
   memory,
 }

@@ -86,7 +86,7 @@ async function createProposals(db: Kysely<unknown>): Promise<void> {
     .addColumn('nonce', 'text', (c) => c.notNull())
     .addColumn('action', 'text', (c) => c.notNull())
     .addColumn('schedule_id', 'text', (c) => c.notNull())
-    .addColumn('spec', 'text')
+    .addColumn('spec', 'text', (c) => c.notNull())
     .addColumn('asker', 'text', (c) => c.notNull())
     .addColumn('status', 'text', (c) => c.notNull())
     .addColumn('decided_by', 'text')

@@ -26,3 +26,14 @@ export async function chatState(db: Db, botId: string, chatId: string): Promise<
     .executeTakeFirst()
   return row?.state
 }
+
+/** The chat's name, if the platform ever told it. */
+export async function chatName(db: Db, botId: string, chatId: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('chats')
+    .select('name')
+    .where('bot_id', '=', botId)
+    .where('chat_id', '=', chatId)
+    .executeTakeFirst()
+  return row?.name ?? undefined
+}
