@@ -21,12 +21,23 @@ export interface RuleSubject {
  */
 export function matches(rule: ApprovalRule, subject: RuleSubject): boolean {
   return (
-    (rule.tool === undefined || matchesName(rule.tool, subject.tool)) &&
+    matchesTool(rule, subject) &&
     (rule.chat === undefined || matchesChat(rule.chat, subject.address)) &&
     (rule.user === undefined || sameUser(rule.user, subject.requester)) &&
     matchesCommand(rule, subject) &&
     (rule.path === undefined || matchesPaths(rule.path, rule.effect, subject))
   )
+}
+
+/**
+ * A tool with a second name is the same tool: rules that name the one hold for the other. What is denied
+ * or asked about for `shell` is so for every tool that runs a command.
+ */
+function matchesTool(rule: ApprovalRule, { tool, bound }: RuleSubject): boolean {
+  const pattern = rule.tool
+  if (pattern === undefined) return true
+  const anyCommand = rule.effect !== 'allow' && bound.command !== undefined ? ['shell'] : []
+  return [tool, bound.tool, ...anyCommand].some((name) => matchesName(pattern, name))
 }
 
 function matchesName(pattern: string, name: string): boolean {

@@ -88,7 +88,9 @@ async function sort(
   return entries
     .map((entry, index) => {
       const found = stats[index]
-      return { entry, key: (by === 'size' ? found?.size : found?.mtimeMs) ?? -1 }
+      // The size of a folder's own block says nothing: folders go last.
+      const size = entry.kind === 'folder' ? -1 : found?.size
+      return { entry, key: (by === 'size' ? size : found?.mtimeMs) ?? -1 }
     })
     .sort((a, b) => b.key - a.key || byName(a.entry, b.entry))
     .map(({ entry }) => entry)

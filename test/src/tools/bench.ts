@@ -11,8 +11,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createTranslate } from '../../../src/locale/index.ts'
 import type { Todo } from '../../../src/protocol/outbound.ts'
+import type { Clock } from '../../../src/protocol/ports.ts'
 import type { Sandbox } from '../../../src/protocol/sandbox.ts'
-import type { DeliveryOutcome, ToolContext, ToolResult } from '../../../src/protocol/tool.ts'
+import type { AnyTool, DeliveryOutcome, ToolContext, ToolResult } from '../../../src/protocol/tool.ts'
 import { builtinTools, createToolRegistry } from '../../../src/tools/index.ts'
 import { createManualClock } from '../../support/clock.ts'
 import { createCollectingLogger } from '../../support/logger.ts'
@@ -40,6 +41,9 @@ export interface ToolBench extends Disposable {
 
 interface BenchOptions {
   readonly sandbox?: Sandbox
+  /** Other tools than the built-in ones. */
+  readonly tools?: readonly AnyTool[]
+  readonly clock?: Clock
   /** Path of ripgrep; `none` takes the search of our own. */
   readonly ripgrep?: 'none'
 }
@@ -56,7 +60,7 @@ export function toolBench(options: BenchOptions = {}): ToolBench {
   const workspace = join(root, 'ws')
   const privateDir = join(root, 'private')
   for (const path of [workspace, privateDir]) mkdirSync(path)
-  const tools = options.ripgrep === 'none' ? builtinTools({}) : builtinTools()
+  const tools = options.tools ?? (options.ripgrep === 'none' ? builtinTools({}) : builtinTools())
   const registry = createToolRegistry(tools)
   let calls = 0
   const bench: ToolBench = {
@@ -73,7 +77,7 @@ export function toolBench(options: BenchOptions = {}): ToolBench {
       requester: 'feishu:ou_1',
       workspace,
       privateDir,
-      clock: createManualClock(),
+      clock: options.clock ?? createManualClock(),
       logger: createCollectingLogger(),
       text: createTranslate('zh-CN'),
       sandbox: options.sandbox ?? NO_SANDBOX,
