@@ -92,11 +92,10 @@ describe('the main job on WeCom', () => {
   })
 
   it('wecom 22: a file that a person sent comes back as the very bytes, under its Chinese name', async () => {
-    const sendBack = ({ results }: Turn): Reply => {
-      const path = /inbox\/\S+\/季度 报表\.csv/.exec(results[0] ?? '')?.[0] ?? ''
-      if (results.length === 0) return { calls: [{ name: 'glob', args: { pattern: '**' } }] }
-      if (results.length === 1) return { calls: [{ name: 'wecom_send_file', args: { path } }] }
-      return { text: ['发回去了。'] }
+    const sendBack = ({ said, results }: Turn): Reply => {
+      const path = /inbox\/\S+\/季度 报表\.csv/.exec(said.at(-1) ?? '')?.[0] ?? said.at(-1)
+      if (results.length === 0) return { calls: [{ name: 'wecom_send_file', args: { path } }] }
+      return { text: ['发回去了：', results[0] ?? ''] }
     }
     endpoint = await startEndpoint('openai', sendBack)
     house = await openWecomHouse({ yaml: endpoint.yaml })

@@ -27,6 +27,8 @@ export interface Company {
   readonly people: { readonly admin: Person; readonly member: Person; readonly other: Person }
   /** A group of all three with the bot. */
   readonly chatId: string
+  /** Every chat with the bot. */
+  chats(): readonly string[]
   addGroup(name: string, people: readonly Person[]): string
   /** The person's direct chat with the bot. */
   direct(person: Person): string

@@ -45,7 +45,11 @@ export async function startEndpoint(format: WireFormat, script: (turn: Turn) => 
     response.end(format === 'openai' ? 'data: [DONE]\n\n' : undefined)
   }
   const server = createServer((request, response) => {
-    answer(request, response).catch(() => response.destroy())
+    answer(request, response).catch((error: unknown) => {
+      // A script that fails is a request that the provider refuses: the test's message says why.
+      if (!response.headersSent) response.writeHead(400, { 'content-type': 'application/json' })
+      response.end(JSON.stringify({ error: { type: 'invalid_request_error', message: String(error) } }))
+    })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -79,7 +83,7 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
 
 const content = z.union([
   z.string(),
-  z.array(z.looseObject({ type: z.string(), text: z.string().optional(), content: z.unknown() })),
+  z.array(z.looseObject({ type: z.string(), text: z.string().optional(), content: z.unknown().optional() })),
 ])
 const openAiBody = z.looseObject({
   messages: z.array(z.looseObject({ role: z.string(), content: content.nullish() })),

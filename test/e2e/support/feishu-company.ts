@@ -53,6 +53,7 @@ export async function openFeishuCompany(clock: Clock): Promise<FeishuCompany> {
     bot,
     people,
     chatId,
+    chats: () => control.chats().map((chat) => chat.chatId),
     addGroup,
     direct: (who) => control.openDirect(who.id, bot.appId),
     say: async (text, { from = people.member, chatId: chat = chatId, plain = false } = {}) => {

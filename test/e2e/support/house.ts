@@ -79,7 +79,8 @@ export async function openHouse<C extends Company>(
 
 function describe(company: Company, lines: readonly CollectedLine[]): string {
   const messages = company
-    .shown()
+    .chats()
+    .flatMap((chat) => company.shown(chat))
     .map((message) => `  ${message.finished ? ' ' : '…'} ${message.text.slice(0, 300)}`)
   const trouble = lines.filter((line) => line.level === 'warn' || line.level === 'error').slice(-8)
   const words = trouble.map(({ level, message, fields }) => {

@@ -63,6 +63,10 @@ export async function openWecomCompany(
     aibotId,
     people,
     chatId,
+    chats: () => [
+      ...control.corp.snapshot().groups.map((group) => group.chatId),
+      ...Object.values(people).map(({ id }) => directChat(aibotId, id)),
+    ],
     addGroup: (name, members) => {
       const id = `wrkGroup${++groups}`
       control.corp.group({ chatId: id, name, members: members.map((one) => one.id), bots: [aibotId] })
