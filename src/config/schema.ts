@@ -42,6 +42,10 @@ const modelProfile = z.discriminatedUnion('protocol', [
     contextTokens: z.int().min(4_000).default(200_000),
     maxOutputTokens: z.int().min(256).default(8_192),
     images: z.boolean().default(true),
+    /** How much the model thinks; left to the server when absent. */
+    effort: z.enum(['low', 'medium', 'high']).optional(),
+    /** Asks for the context of a million tokens and counts on it. */
+    context1m: z.boolean().optional(),
     price: z
       .strictObject({
         input: z.number(),

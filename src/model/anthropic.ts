@@ -13,6 +13,10 @@ import { wellFormed } from './wire-text.ts'
 
 type Profile = Extract<ModelProfile, { protocol: 'anthropic' }>
 
+/** Beta of the Messages API; servers whose models have it anyway take no notice. */
+const LONG_CONTEXT = 'context-1m-2025-08-07'
+const LONG_CONTEXT_TOKENS = 1_000_000
+
 /** A model behind `…/v1/messages`. The SDK is loaded at the first request. */
 export function createAnthropicModel(name: string, profile: Profile, deps: ModelDeps): Model {
   let client: Promise<Anthropic> | undefined
@@ -23,7 +27,10 @@ export function createAnthropicModel(name: string, profile: Profile, deps: Model
   ): AsyncIterable<ModelEvent> {
     client ??= createClient(profile, deps.fetch ?? fetch)
     const sdk = await client
-    const events = await sdk.messages.create(requestBody(request, profile), { signal })
+    const events = await sdk.messages.create(requestBody(request, profile), {
+      signal,
+      ...(profile.context1m === true ? { headers: { 'anthropic-beta': LONG_CONTEXT } } : {}),
+    })
     const answer = createAnthropicAnswer()
     for await (const raw of events) {
       alive()
@@ -39,7 +46,7 @@ export function createAnthropicModel(name: string, profile: Profile, deps: Model
   const { price } = profile
   return {
     name: profile.model,
-    contextTokens: profile.contextTokens,
+    contextTokens: profile.context1m === true ? LONG_CONTEXT_TOKENS : profile.contextTokens,
     maxOutputTokens: profile.maxOutputTokens,
     price: price && { ...price, cached: price.cached ?? price.input },
     disclosure: undefined,
@@ -76,6 +83,7 @@ function requestBody(request: ModelRequest, profile: Profile): Anthropic.Message
       : { system: [{ type: 'text', text: system, cache_control: { type: 'ephemeral' } }] }),
     messages: anthropicMessages(request.messages, profile.images),
     ...(request.tools.length > 0 ? { tools: anthropicTools(request.tools) } : {}),
+    ...(profile.effort === undefined ? {} : { output_config: { effort: profile.effort } }),
     stream: true,
   }
 }
