@@ -1,0 +1,189 @@
+/**
+ * Settings that stand above the configuration: the language, and changes of model and network profiles.
+ * Kept in the database, read from memory, and used by the rooms that ask here instead of the file. It
+ * holds no credential and shows none; who may change something is judged by the caller.
+ */
+import { z } from 'zod'
+import type { Config } from '../../config/schema.ts'
+import type { Audit } from '../../observability/audit.ts'
+import type { UserKey } from '../../protocol/address.ts'
+import type { Clock, Locale } from '../../protocol/ports.ts'
+import { readOverrides, saveOverride } from '../../store/repositories/workbench-overrides.ts'
+import type { WorkbenchOverridesTable } from '../../store/schema.ts'
+import type { Store } from '../../store/store.ts'
+import { missing, refusal } from '../errors.ts'
+import { environmentLabel, environmentOf, type NetworkChange, networkOverride } from './network.ts'
+import { checkModelChange, isEnabled, type ModelChange, modelOverride, withOverride } from './profiles.ts'
+import { modelView, networkView, type SettingsView } from './view.ts'
+
+const preferencesSchema = z.object({
+  language: z.enum(['zh-CN', 'en']).optional(),
+  defaultModel: z.string().optional(),
+  defaultNetwork: z.string().optional(),
+})
+
+export interface Settings {
+  /** The models with all changes; the same object until something changes. */
+  models(): Config['models']
+  /** Name that people see. */
+  labelOf(profileId: string): string
+  /** Undefined: each bot's own. */
+  language(): Locale | undefined
+  /** Variables for commands; empty where the sandbox has no network. */
+  networkEnvironment(): Readonly<Record<string, string>>
+  /** One word for the sandbox's profile; empty without variables. */
+  networkLabel(): string
+  view(): SettingsView
+  setLanguage(language: Locale | 'system', by: UserKey): Promise<SettingsView>
+  changeModel(id: string, change: ModelChange, by: UserKey): Promise<SettingsView['modelProfiles'][number]>
+  changeNetwork(
+    id: string,
+    change: NetworkChange,
+    by: UserKey,
+  ): Promise<SettingsView['networkProfiles'][number]>
+  /** Reads what others changed. */
+  refresh(): Promise<void>
+}
+
+export interface SettingsDeps {
+  readonly store: Store
+  readonly clock: Clock
+  readonly audit: Audit
+  readonly config: Pick<Config, 'models' | 'sandbox' | 'workbench'>
+}
+
+type Override = Pick<WorkbenchOverridesTable, 'kind' | 'id' | 'data'>
+
+export function createSettings(deps: SettingsDeps): Settings {
+  const { config } = deps
+  let rows: readonly Override[] = []
+  let merged = config.models
+  let env: Readonly<Record<string, string>> = {}
+
+  const data = (kind: Override['kind'], id: string): unknown => {
+    const row = rows.find((one) => one.kind === kind && one.id === id)
+    return row === undefined ? {} : JSON.parse(row.data)
+  }
+  const preferences = (): z.output<typeof preferencesSchema> =>
+    preferencesSchema.catch({}).parse(data('preferences', 'all'))
+  const modelOf = (id: string) => modelOverride.catch({}).parse(data('model', id))
+  const networkOf = (id: string) => networkOverride.catch({}).parse(data('network', id))
+  const defaultNetwork = (): string => {
+    const wanted = preferences().defaultNetwork
+    const known = config.workbench.networkProfiles
+    return wanted !== undefined && known.includes(wanted) ? wanted : (known[0] ?? 'default')
+  }
+
+  const adopt = (found: readonly Override[]): void => {
+    if (JSON.stringify(found) === JSON.stringify(rows)) return
+    rows = found
+    merged = mergeModels(config.models, modelOf, preferences().defaultModel)
+    env = config.sandbox.network === 'host' ? environmentOf(networkOf(defaultNetwork())) : {}
+  }
+  const refresh = async (): Promise<void> => adopt(await readOverrides(deps.store.db))
+
+  const save = async (
+    changes: readonly { kind: Override['kind']; id: string; data: object }[],
+    by: UserKey,
+  ): Promise<void> => {
+    await deps.store.transaction(async (trx) => {
+      for (const { kind, id, data: value } of changes) {
+        const text = JSON.stringify(value)
+        await saveOverride(trx, { kind, id, data: text, updated_by: by, updated_at: deps.clock.now() })
+        const entry = { actor: by, action: 'settings.changed', subject: `${kind}:${id}`, detail: { ...value } }
+        await deps.audit.append(trx, entry)
+      }
+    })
+    await refresh()
+  }
+  const view = (): SettingsView => ({
+    language: preferences().language ?? 'system',
+    modelProfiles: Object.entries(config.models.profiles).map(([id, profile]) =>
+      modelView(id, withOverride(profile, modelOf(id)), modelOf(id), merged.default === id),
+    ),
+    networkProfiles: config.workbench.networkProfiles.map((id) =>
+      networkView(id, networkOf(id), defaultNetwork() === id),
+    ),
+    sandboxNetwork: config.sandbox.network,
+  })
+  const one = <T extends { readonly id: string }>(list: readonly T[], id: string): T => {
+    const found = list.find((each) => each.id === id)
+    if (!found) throw missing('profile', 'settings_get gives the ids.')
+    return found
+  }
+
+  return {
+    models: () => merged,
+    labelOf: (id) => modelOf(id).name ?? id,
+    language: () => preferences().language,
+    networkEnvironment: () => env,
+    networkLabel: () => environmentLabel(defaultNetwork(), env),
+    view,
+    refresh,
+    setLanguage: async (language, by) => {
+      const { language: _, ...rest } = preferences()
+      const next = language === 'system' ? rest : { ...rest, language }
+      await save([{ kind: 'preferences', id: 'all', data: next }], by)
+      return view()
+    },
+    changeModel: async (id, change, by) => {
+      const profile = config.models.profiles[id]
+      if (!profile) throw missing('profile', 'settings_get gives the ids.')
+      checkModelChange(profile, change)
+      const { isDefault, ...fields } = change
+      const next = { ...modelOf(id), ...fields }
+      const wanted = chosen(preferences().defaultModel, id, isDefault)
+      if (!isEnabled(next) && (wanted ?? config.models.default) === id)
+        throw refusal(
+          'default_disabled',
+          'The default profile cannot be switched off.',
+          'Make another profile the default first.',
+        )
+      await save(
+        [
+          { kind: 'model', id, data: next },
+          { kind: 'preferences', id: 'all', data: { ...preferences(), defaultModel: wanted } },
+        ],
+        by,
+      )
+      return one(view().modelProfiles, id)
+    },
+    changeNetwork: async (id, change, by) => {
+      if (config.sandbox.network !== 'host')
+        throw refusal(
+          'no_network',
+          'Commands have no network here, so a network profile would change nothing.',
+          'An operator can set sandbox.network: host in yizhan.yaml.',
+        )
+      one(view().networkProfiles, id)
+      const { isDefault, ...fields } = change
+      const wanted = chosen(preferences().defaultNetwork, id, isDefault)
+      await save(
+        [
+          { kind: 'network', id, data: { ...networkOf(id), ...fields } },
+          { kind: 'preferences', id: 'all', data: { ...preferences(), defaultNetwork: wanted } },
+        ],
+        by,
+      )
+      return one(view().networkProfiles, id)
+    },
+  }
+}
+
+/** The chosen default after a change: this one, another, or the configuration's own. */
+function chosen(now: string | undefined, id: string, isDefault: boolean | undefined): string | undefined {
+  if (isDefault === true) return id
+  return isDefault === false && now === id ? undefined : now
+}
+
+function mergeModels(
+  base: Config['models'],
+  overrideOf: (id: string) => z.output<typeof modelOverride>,
+  wanted: string | undefined,
+): Config['models'] {
+  const enabled = Object.entries(base.profiles).filter(([id]) => isEnabled(overrideOf(id)))
+  const profiles = Object.fromEntries(
+    enabled.map(([id, profile]) => [id, withOverride(profile, overrideOf(id))]),
+  )
+  return { default: wanted !== undefined && wanted in profiles ? wanted : base.default, profiles }
+}
