@@ -406,7 +406,6 @@ export type WecomBotConfig = z.output<typeof wecomBot>
 export type McpCallerConfig = z.output<typeof mcpCaller>
 export type WorkbenchConfig = z.output<typeof configSchema>['workbench']
 export type ReportsConfig = z.output<typeof configSchema>['reports']
-export type SearchSourceConfig = z.output<typeof searchSource>
 export type ApprovalRule = z.output<typeof approvalRule>
 
 const UNIT_MS: Readonly<Record<string, number>> = {

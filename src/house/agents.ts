@@ -1,5 +1,7 @@
 /** Tools that reach beyond the workspace: the web, the memory, skills and helpers. */
 import type { Memory } from '../memory/memory.ts'
+import { createGuardedFetch } from '../net/guarded-fetch.ts'
+import type { AnyTool } from '../protocol/tool.ts'
 import type { Skills } from '../skills/skills.ts'
 import {
   addTeamTurn,
@@ -14,6 +16,11 @@ import type { TeamStore } from '../tools/agents/team-store.ts'
 import type { ToolSource } from '../tools/catalogue.ts'
 import { createMemoryTools } from '../tools/memory/index.ts'
 import { createLoadSkillTool } from '../tools/skills/load-skill.ts'
+import { createReader } from '../tools/web/reader/reader.ts'
+import { createApiSource } from '../tools/web/sources/apis.ts'
+import { createPageSources } from '../tools/web/sources/pages.ts'
+import { createWebFetchTool } from '../tools/web/web-fetch.ts'
+import { createWebSearchTool } from '../tools/web/web-search.ts'
 import type { HouseOptions } from './house.ts'
 
 const MOST_TEAMS = 5
@@ -24,12 +31,31 @@ export function agentSource(options: HouseOptions, memory: Memory, skills: Skill
     ...createMemoryTools(memory),
     createLoadSkillTool(skills),
     ...createAgentTools(teamStore(options)),
+    ...webTools(options),
   ]
+  const { sources, keyless } = options.config.search
   return {
     tools: () => all,
-    problem: (tool, text) =>
-      tool.name === 'load_skill' && skills.list().length === 0 ? text('agents.skills_none') : undefined,
+    problem: (tool, text) => {
+      if (tool.name === 'load_skill' && skills.list().length === 0) return text('agents.skills_none')
+      if (tool.name === 'web_search' && sources.length === 0) {
+        return text(keyless ? 'web.search.keyless' : 'web.search.none')
+      }
+      return undefined
+    },
   }
+}
+
+function webTools({ config, clock }: HouseOptions): AnyTool[] {
+  const fetchPublic = createGuardedFetch({ allow: config.web.allowHosts, clock })
+  const sources = [
+    ...config.search.sources.map((source) => createApiSource(source, fetch)),
+    ...(config.search.keyless ? createPageSources(fetchPublic) : []),
+  ]
+  return [
+    createWebSearchTool(sources),
+    createWebFetchTool({ fetch: fetchPublic, reader: createReader(clock), clock }),
+  ]
 }
 
 /** Teams in the database, each seen by its own session only. */
