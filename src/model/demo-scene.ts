@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { ToolSpec } from '../protocol/model.ts'
 import type { Translate } from '../protocol/ports.ts'
 import { list, read, report, search, send } from './demo-file-scenes.ts'
+import { sales, schedule, schedules } from './demo-schedule-scenes.ts'
 import { block, type DemoReply, type Scene, type Stage } from './demo-stage.ts'
 import type { DemoTurn } from './demo-turn.ts'
 import { approvals, command, todo } from './demo-work-scenes.ts'
@@ -36,4 +37,16 @@ function fieldsOf(tool: ToolSpec | undefined): ReadonlySet<string> | undefined {
 }
 
 /** First match wins, so a phrase that names several things starts the longest scene. */
-const SCENES: readonly Scene[] = [report, approvals, command, todo, search, send, read, list]
+const SCENES: readonly Scene[] = [
+  schedule,
+  schedules,
+  report,
+  approvals,
+  command,
+  todo,
+  search,
+  send,
+  read,
+  list,
+  sales,
+]

@@ -165,4 +165,11 @@ export const schedule: Readonly<Record<string, string>> = {
   'error.schedule.run_stopped': 'The run was stopped.',
   'error.schedule.nothing_sent': 'The run ended with nothing to send.',
   'error.schedule.report_failed': 'The report could not be made; the log says why.',
+
+  'demo.schedule': 'I will arrange that.',
+  'demo.schedule_done': '{result}',
+  'demo.schedules': 'Let me see which schedules there are.',
+  'demo.schedules_done': 'The schedules:\n\n{result}',
+  'demo.sales':
+    'Yesterday’s sales would stand here. The demo model has no sales data and makes up no figures; with a real model and a source (a report or MCP) the real ones come.',
 }

@@ -152,4 +152,11 @@ export const schedule: Readonly<Record<string, string>> = {
   'error.schedule.run_stopped': '执行被中途停止。',
   'error.schedule.nothing_sent': '执行完了，但没有可以发送的内容。',
   'error.schedule.report_failed': '报表生成失败，详细原因见服务日志。',
+
+  'demo.schedule': '好，我来安排。',
+  'demo.schedule_done': '{result}',
+  'demo.schedules': '好，看看有哪些定时任务。',
+  'demo.schedules_done': '定时任务如下：\n\n{result}',
+  'demo.sales':
+    '这里是“昨天的销售额”该出现的位置。演示模型没有接入销售数据，不编造数字；接上真实模型和数据来源（报表或 MCP）后，这里就是真实结果。',
 }
