@@ -8,6 +8,7 @@ import { type OpenFile, openForReading } from '../workspace-path.ts'
 import { bindPaths } from './bind-paths.ts'
 import { decodeWhole, detectEncoding, type Encoding, encodingName } from './encoding.ts'
 import { type LineWindow, scanLines } from './line-scan.ts'
+import { readPicture } from './picture.ts'
 
 const SAMPLE = 64 * 1024
 /** Lines that fit in a result that is never cut again. */
@@ -20,7 +21,7 @@ const UTF16_BYTES = 16 * 1024 * 1024
 export const readFileTool = defineTool({
   name: 'read_file',
   description:
-    'Reads a text file of the workspace with line numbers, any size. Without a range it begins at line 1 and says how many lines remain. ' +
+    'Reads a text file of the workspace with line numbers, any size; a picture comes as a picture. Without a range it begins at line 1 and says how many lines remain. ' +
     'By content: grep; by name: glob; size and dates: file_info. Long lines and long ranges cost context.',
   input: z.strictObject({
     path: z
@@ -85,6 +86,8 @@ export async function readLines(
   const sample = await readStart(file.handle, Math.min(SAMPLE, Math.max(file.size, 4_096)))
   const encoding = detectEncoding(sample, file.size <= sample.length)
   if (!encoding) {
+    const picture = await readPicture(file, sample)
+    if (picture) return picture
     throw new AppError('tool.refused', `"${range.path}" is binary (${file.size} bytes).`, {
       hint: 'Look at it with a command such as file, xxd | head or unzip -l, or send it to the chat.',
     })
