@@ -31,7 +31,7 @@ interface Download {
   readonly signal: AbortSignal
 }
 
-/** Returns the sender's name for the file and the size of its plaintext. */
+/** Returns the sender's name for the file, empty when WeCom does not tell it, and the size of its plaintext. */
 export async function downloadMedia(
   attachment: Attachment,
   target: Download,
@@ -155,7 +155,7 @@ export function dispositionName(header: string | null): string | undefined {
 }
 
 function nameOf(response: Response, attachment: Attachment): string {
-  return dispositionName(response.headers.get('content-disposition')) ?? attachment.name ?? attachment.kind
+  return dispositionName(response.headers.get('content-disposition')) ?? attachment.name ?? ''
 }
 
 function decodePercent(text: string): string {

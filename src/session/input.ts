@@ -3,7 +3,7 @@
  * into the workspace, and moves it into the log in one transaction. Downloads begin right after the
  * acknowledgement, since some platforms' links live for minutes only.
  */
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import type { Adapter, Hydrated } from '../protocol/adapter.ts'
 import { isAppError } from '../protocol/errors.ts'
@@ -181,8 +181,12 @@ async function fetchOne(deps: InputDeps, adapter: Adapter, fetch: Fetch): Promis
   const folder = join(prepareFolders(deps.dataDir, fetch.sessionId).workspace, 'inbox', id)
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const path = join(folder, row.name)
-    const got = await adapter.download(fetch.attachment, path, deps.maxFileBytes, fetch.signal)
+    const landing = join(folder, row.name)
+    const got = await adapter.download(fetch.attachment, landing, deps.maxFileBytes, fetch.signal)
+    // Some platforms tell a file's name only with its bytes.
+    const told = fetch.attachment.name === undefined && got.name !== ''
+    const path = told ? join(folder, safeName(got.name, fetch.attachment.kind)) : landing
+    if (path !== landing) renameSync(landing, path)
     const saved: MediaRow = { ...row, state: 'ready', path, bytes: got.bytes, name: basename(path) }
     await saveMedia(deps.store.db, saved)
     return saved
