@@ -10,6 +10,7 @@ import type { LoadedConfig } from './config/load.ts'
 import type { Config } from './config/schema.ts'
 import { createFaults } from './house/faults.ts'
 import { buildHouse } from './house/house.ts'
+import type { McpSurroundings } from './house/mcp.ts'
 import { createHttpServer, type Listening } from './http/server.ts'
 import { createTranslate } from './locale/index.ts'
 import { createCallScheduler } from './outbound/scheduler.ts'
@@ -37,6 +38,8 @@ export interface AppOptions {
   readonly version: string
   /** Milliseconds between pieces of the demo model's text; tests set 0. */
   readonly demoPieceMs?: number
+  /** Where MCP servers may be named beside yizhan.yaml; tests leave it out. */
+  readonly surroundings?: McpSurroundings
   /** `FAULT_AT`: kills the process at that step. Tests only. */
   readonly faultAt?: string
 }

@@ -1,6 +1,7 @@
 /** Runs the service until it is told to stop. */
 import { type App, type Role, startApp } from '../app.ts'
 import { processEnvironment } from '../config/environment.ts'
+import { surroundingsOf } from '../house/mcp.ts'
 import { AppError } from '../protocol/errors.ts'
 import type { Logger } from '../protocol/ports.ts'
 import type { Command } from './command.ts'
@@ -12,7 +13,9 @@ export const serve: Command = async (input) => {
   const { FAULT_AT: faultAt } = processEnvironment()
   const fault = faultAt === undefined ? {} : { faultAt }
   const role = readRole(input.role)
-  const app = await startApp({ ...setup, ...fault, role, pid: process.pid, version: packageVersion() })
+  const surroundings = surroundingsOf(setup.loaded.file, process.cwd(), processEnvironment())
+  const origin = { pid: process.pid, version: packageVersion(), surroundings }
+  const app = await startApp({ ...setup, ...fault, role, ...origin })
   announce(app)
   stopOnSignals(app, setup.logger)
 }

@@ -12,6 +12,7 @@ export type CommandName =
   | 'whoami'
   | 'schedule'
   | 'memory'
+  | 'mcp'
 
 export interface ParsedCommand {
   /** Undefined for a slash word that is no command: answered with the nearest one. */
@@ -33,6 +34,7 @@ const WORDS: Readonly<Record<CommandName, readonly string[]>> = {
   whoami: ['whoami', '我是谁'],
   schedule: ['schedule', 'schedules', 'cron', '计划', '定时', '定时任务'],
   memory: ['memory', '记忆'],
+  mcp: ['mcp'],
 }
 
 /** Whole messages that mean a command although no slash stands before them. */

@@ -40,6 +40,14 @@ export interface GatewayDeps {
   readonly dataDir: string
   /** What is to happen by itself: shown, paused, run, changed. */
   readonly schedules: { readonly desk: ScheduleDesk; readonly asker: (event: MessageEvent) => Promise<Asker> }
+  /** Answers `/mcp`. */
+  readonly mcp: (question: {
+    readonly args: readonly string[]
+    readonly user: string
+    readonly isAdmin: boolean
+    readonly isDirect: boolean
+    readonly text: Translate
+  }) => Promise<string>
   /** A click on a card. */
   readonly handleAction: (event: ActionEvent) => Promise<Receipt>
   /** The decision that a text is ("允许 ABC234"), or undefined; deciding is {@link GatewayDeps.decideByText}. */

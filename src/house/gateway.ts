@@ -38,6 +38,7 @@ export function buildGateway(parts: HouseParts & { worker: Worker }): Gateway {
         return parts.schedules.asker({ user, name, address: event.address })
       },
     },
+    mcp: parts.mcp.command,
     handleAction: async (event) => {
       const named = { ...event, operator: await parts.people.named(event.operator) }
       for (const handle of [clicks.handleAction, parts.schedules.handleAction]) {

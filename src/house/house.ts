@@ -11,9 +11,9 @@ import { createMetrics, type Metrics } from '../observability/metrics.ts'
 import { createPeople } from '../people.ts'
 import { createAccess } from '../policy/access.ts'
 import type { Clock, Logger, Random } from '../protocol/ports.ts'
-import type { Sandbox } from '../protocol/sandbox.ts'
 import { createEmbeddedQueue } from '../queue/embedded.ts'
 import type { Consumer } from '../queue/queue.ts'
+import type { ProgramSandbox } from '../sandbox/index.ts'
 import { createInput } from '../session/input.ts'
 import type { Store } from '../store/store.ts'
 import { createToolCatalogue, type ToolCatalogue } from '../tools/catalogue.ts'
@@ -22,6 +22,7 @@ import { agentSource } from './agents.ts'
 import { type Faults, withModelFaults } from './faults.ts'
 import { buildGateway } from './gateway.ts'
 import { createLifecycle } from './lifecycle.ts'
+import { buildMcp, type McpSurroundings } from './mcp.ts'
 import { buildMemory } from './memory.ts'
 import { buildOutbox } from './outbox.ts'
 import { buildSchedules } from './schedules.ts'
@@ -33,7 +34,7 @@ export interface HouseOptions {
   readonly config: Config
   readonly dataDir: string
   readonly store: Store
-  readonly sandbox: Sandbox
+  readonly sandbox: ProgramSandbox
   readonly bots: Bots
   /** Names this process in leases and locks. */
   readonly owner: string
@@ -41,6 +42,8 @@ export interface HouseOptions {
   readonly random: Random
   readonly logger: Logger
   readonly demoPieceMs?: number
+  /** Files beside yizhan.yaml that may name MCP servers; none are looked at without it. */
+  readonly surroundings?: McpSurroundings
   /** Steps at which tests kill the process; empty in production. */
   readonly faults: Faults
 }
@@ -98,11 +101,13 @@ export function buildHouse(options: HouseOptions): House {
   )
   const memory = buildMemory({ options, metrics })
   const skills = buildSkills(options)
+  const mcp = buildMcp(options, approvals)
   const tools = createToolCatalogue([
     builtinSource(sandbox),
     companyApprovalSource(config.bots, bots, access),
     schedules.source,
     agentSource(options, memory, skills),
+    mcp.source,
   ])
   const parts = {
     options,
@@ -119,6 +124,7 @@ export function buildHouse(options: HouseOptions): House {
     schedules,
     memory,
     skills,
+    mcp,
   }
   const worker = buildWorker(parts)
   const gateway = buildGateway({ ...parts, worker })
@@ -137,6 +143,7 @@ export function buildHouse(options: HouseOptions): House {
     input,
     people,
     schedules,
+    mcp,
     known,
   })
   return { metrics, models, tools, ...lifecycle }

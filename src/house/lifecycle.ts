@@ -9,6 +9,7 @@ import type { Sweeper } from '../worker/sweeper.ts'
 import type { Worker } from '../worker/worker.ts'
 import { withReceiveFaults } from './faults.ts'
 import type { House, HouseOptions } from './house.ts'
+import type { HouseMcp } from './mcp.ts'
 import type { HouseSchedules } from './schedules.ts'
 
 interface LifecycleParts {
@@ -21,6 +22,7 @@ interface LifecycleParts {
   readonly input: Input
   readonly people: People
   readonly schedules: HouseSchedules
+  readonly mcp: HouseMcp
   /** People of the configuration, whose names cards will need. */
   readonly known: readonly string[]
 }
@@ -39,6 +41,7 @@ export function createLifecycle(parts: LifecycleParts): Pick<House, 'start' | 's
           }),
         ),
       )
+      await parts.mcp.servers.start()
       await outbox.start()
       await gateway.recover()
       // A concurrency of nothing takes events only; the next full start does the work.
@@ -64,6 +67,7 @@ export function createLifecycle(parts: LifecycleParts): Pick<House, 'start' | 's
       await outbox.stop()
       await Promise.all(bots.all().map((adapter) => adapter.stop()))
       await queue.close()
+      await parts.mcp.servers.stop()
     },
   }
 }

@@ -12,6 +12,7 @@ import type { Input } from '../session/input.ts'
 import type { Skills } from '../skills/skills.ts'
 import type { ToolCatalogue } from '../tools/catalogue.ts'
 import type { HouseOptions } from './house.ts'
+import type { HouseMcp } from './mcp.ts'
 import type { HouseSchedules } from './schedules.ts'
 
 export interface HouseParts {
@@ -29,4 +30,5 @@ export interface HouseParts {
   readonly skills: Skills
   readonly people: People
   readonly schedules: HouseSchedules
+  readonly mcp: HouseMcp
 }

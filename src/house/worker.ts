@@ -32,6 +32,7 @@ export function buildWorker(parts: HouseParts): Worker {
     localeOf: bots.localeOf,
     text: bots.text,
     tools: (scope) => withToolFaults(parts.tools.forSession(scope), options.faults),
+    settleTools: () => parts.mcp.servers.settle(),
     gate: (view) =>
       createGate(
         { store, approvals, policy, analyser, audit, unattended: parts.schedules.runs.unattended },

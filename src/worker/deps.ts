@@ -53,6 +53,8 @@ export interface WorkerDeps {
   readonly adapter: (botId: string) => Adapter | undefined
   /** Tools of a session: the platform's own and, without the right to operate, only those that read. */
   readonly tools: (scope: ToolScope) => readonly AnyTool[]
+  /** Waits a moment for tools that are still on their way; not for long, and never rejects. */
+  readonly settleTools?: () => Promise<void>
   /** Gate whose intent entries go through the session's own fenced view. */
   readonly gate: (view: WritableView) => Gate
   /** Runs that time started: fewer tools, no running message, notes under the answer. */

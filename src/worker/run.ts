@@ -58,6 +58,7 @@ interface RunParts {
 
 async function followEngine(deps: WorkerDeps, lease: Lease, run: RunRow, parts: RunParts): Promise<RunStep> {
   const { live, watchdog } = parts
+  await deps.settleTools?.()
   for await (const event of deps.engine.run(parts.view, engineDeps(deps, lease, run, parts), lease.signal)) {
     watchdog.saw(event)
     live.show(event)

@@ -4,6 +4,7 @@ import type { Command } from './command.ts'
 import { compact } from './compact.ts'
 import { files } from './files.ts'
 import { help } from './help.ts'
+import { mcp } from './mcp.ts'
 import { memory } from './memory.ts'
 import { model } from './model.ts'
 import { newConversation } from './new.ts'
@@ -25,4 +26,5 @@ export const commands: Readonly<Record<CommandName, Command>> = {
   whoami,
   schedule,
   memory,
+  mcp,
 }

@@ -18,6 +18,7 @@ export const agents: Readonly<Record<string, string>> = {
   'tool.load_skill': 'Look up a skill',
   'demo.team': 'All right, I ask two helpers to look at it.',
   'demo.team_ask': 'The team is ready; now I pass the question on.',
+  'demo.team_question': 'Members, please answer: {question}',
   'demo.team_close': 'Both have answered; the team is dissolved.',
   'demo.team_done': 'What the team says:\n\n{result}',
   'demo.team_member_looks': 'I look at the workspace first.',

@@ -65,7 +65,7 @@ export const schedule: Readonly<Record<string, string>> = {
   'schedule.card.preapproved': 'Commands that will need no approval',
   'schedule.card.confirm': 'Confirm',
   'schedule.card.cancel': 'Cancel',
-  'schedule.card.hint': 'The creator or an administrator confirms; valid for {minutes} minutes.',
+  'schedule.card.hint': 'The creator or an administrator confirms; valid for {hours} hours.',
   'schedule.card.id': 'Id {id}',
   'schedule.card.summary': '{title}: {name}',
   'schedule.policy.missed.skip': 'missed runs are skipped',

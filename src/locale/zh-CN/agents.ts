@@ -18,6 +18,7 @@ export const agents: Readonly<Record<string, string>> = {
   'tool.load_skill': '查看一项技能',
   'demo.team': '好，我请两位组员一起看看。',
   'demo.team_ask': '小组建好了，现在把问题发给他们。',
+  'demo.team_question': '请组员回答：{question}',
   'demo.team_close': '两位都答完了，解散小组。',
   'demo.team_done': '小组的回答：\n\n{result}',
   'demo.team_member_looks': '我先看看工作目录。',

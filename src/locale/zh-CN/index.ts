@@ -6,10 +6,11 @@ import { engine } from './engine.ts'
 import { errors } from './errors.ts'
 import { feishu } from './feishu.ts'
 import { gateway } from './gateway.ts'
+import { mcp } from './mcp.ts'
 import { memory } from './memory.ts'
 import { net } from './net.ts'
-import { schedule } from './schedule.ts'
 import { report } from './report.ts'
+import { schedule } from './schedule.ts'
 import { tools } from './tools.ts'
 import { video } from './video.ts'
 import { web } from './web.ts'
@@ -25,6 +26,7 @@ export const zhCN: Readonly<Record<string, string>> = {
   ...errors,
   ...feishu,
   ...gateway,
+  ...mcp,
   ...memory,
   ...net,
   ...schedule,

@@ -60,7 +60,7 @@ export const schedule: Readonly<Record<string, string>> = {
   'schedule.card.preapproved': '到时无需审批的命令',
   'schedule.card.confirm': '确认',
   'schedule.card.cancel': '取消',
-  'schedule.card.hint': '由创建人或管理员确认；{minutes} 分钟内有效。',
+  'schedule.card.hint': '由创建人或管理员确认；{hours} 小时内有效。',
   'schedule.card.id': '编号 {id}',
   'schedule.card.summary': '{title}：{name}',
   'schedule.policy.missed.skip': '错过的不补',

@@ -18,6 +18,8 @@ export interface Agreement {
   readonly agreed: readonly AgreedTool[]
   /** Tools that wait for an administrator: changed, or new on a server that is known. */
   readonly waiting: readonly string[]
+  /** What they would be. */
+  readonly offered: readonly Definition[]
   /** Those of them that were agreed to before. */
   readonly withdrawn: readonly string[]
 }
@@ -63,6 +65,7 @@ function agreementOf(rows: readonly McpToolRow[]): Agreement {
         definition: definitionSchema.parse(JSON.parse(row.definition)),
       })),
     waiting: waiting.map((row) => row.tool),
+    offered: waiting.map((row) => definitionSchema.parse(JSON.parse(row.offered ?? ''))),
     withdrawn: waiting.filter((row) => row.digest !== '').map((row) => row.tool),
   }
 }

@@ -35,7 +35,7 @@ const PAUSE_MS = 1_000
 
 export function createToolList(deps: ToolListDeps): ToolList {
   const { server, store, clock, logger } = deps
-  let agreement: Agreement = { agreed: [], waiting: [], withdrawn: [] }
+  let agreement: Agreement = { agreed: [], waiting: [], offered: [], withdrawn: [] }
   let isKnown = true
   let firstSightUntil: number | undefined
   let looking = false

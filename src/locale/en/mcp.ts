@@ -1,0 +1,32 @@
+export const mcp: Readonly<Record<string, string>> = {
+  'mcp.call.title': 'Call {tool} of the MCP server "{server}"',
+  'mcp.state.connecting': 'connecting',
+  'mcp.state.ready': 'connected',
+  'mcp.state.waiting': 'not connected, will try again',
+  'mcp.state.login': 'needs a login',
+  'mcp.state.broken': 'given up: it fails again and again',
+  'mcp.state.stopped': 'stopped',
+  'mcp.state.disabled': 'switched off in its configuration',
+  'mcp.state.invalid': 'configured wrongly',
+  'mcp.command.list': '{count} MCP servers:',
+  'mcp.command.none':
+    'No MCP server is configured. Put one into mcp.servers of yizhan.yaml or into the project’s .mcp.json; no restart is needed for the latter.',
+  'mcp.command.tools': '{count} tools',
+  'mcp.command.usage':
+    'Usage: `/mcp` lists servers; `/mcp show NAME` shows the tools’ own words; `/mcp approve NAME` agrees to changes; `/mcp restart NAME` connects anew.',
+  'mcp.command.refused': 'Only an administrator can do that.',
+  'mcp.command.unknown': 'No MCP server "{name}" is in use. There are: {known}',
+  'mcp.command.restarted': 'Connecting to {name} anew. Send /mcp in a moment to see the outcome.',
+  'mcp.command.nothing': '{name} has no change that waits for a yes.',
+  'mcp.command.approved': 'Changes of {name} are agreed to: {tools}. Calls are still judged by the rules.',
+  'mcp.command.broken': 'Look at the reason first, then send `/mcp restart {name}`.',
+  'mcp.command.waiting':
+    'The words or parameters of these tools have changed, so they are off: {tools}. An administrator reads them with `/mcp show {name}` and agrees with `/mcp approve {name}`.',
+  'mcp.command.login': 'Open this address to log in: {url}',
+  'mcp.command.login_elsewhere':
+    'An administrator gets the address for the login with /mcp in a direct chat with me.',
+  'mcp.command.login_late':
+    'The address for the login has expired; send `/mcp restart {name}` for a new one.',
+  'mcp.command.offered': '(waits for a yes)',
+  'mcp.command.agreed': '(in use)',
+}

@@ -1,0 +1,30 @@
+export const mcp: Readonly<Record<string, string>> = {
+  'mcp.call.title': '调用 MCP 服务器“{server}”的工具 {tool}',
+  'mcp.state.connecting': '正在连接',
+  'mcp.state.ready': '已连接',
+  'mcp.state.waiting': '未连接，稍后自动重试',
+  'mcp.state.login': '需要登录',
+  'mcp.state.broken': '已停用：反复失败',
+  'mcp.state.stopped': '已停止',
+  'mcp.state.disabled': '已在配置里关闭',
+  'mcp.state.invalid': '配置有误',
+  'mcp.command.list': '共有 {count} 个 MCP 服务器：',
+  'mcp.command.none':
+    '没有配置 MCP 服务器。可以写在 yizhan.yaml 的 mcp.servers 里，或放在项目的 .mcp.json 里，不用重启。',
+  'mcp.command.tools': '{count} 个工具',
+  'mcp.command.usage':
+    '用法：`/mcp` 查看服务器；`/mcp show 名称` 查看工具原文；`/mcp approve 名称` 同意改动；`/mcp restart 名称` 重新启动。',
+  'mcp.command.refused': '只有管理员可以这样做。',
+  'mcp.command.unknown': '没有正在使用的 MCP 服务器“{name}”。现有：{known}',
+  'mcp.command.restarted': '好，正在重新连接 {name}。稍后发送 /mcp 查看结果。',
+  'mcp.command.nothing': '{name} 没有等待同意的改动。',
+  'mcp.command.approved': '已同意 {name} 的改动：{tools}。之后的调用仍按规则审批。',
+  'mcp.command.broken': '请先检查原因，再发送 `/mcp restart {name}`。',
+  'mcp.command.waiting':
+    '以下工具的说明或参数变了，已停用：{tools}。请管理员用 `/mcp show {name}` 查看原文，再用 `/mcp approve {name}` 同意。',
+  'mcp.command.login': '请打开这个地址登录：{url}',
+  'mcp.command.login_elsewhere': '请管理员在与我的单聊里发送 /mcp，获取登录地址。',
+  'mcp.command.login_late': '登录地址已过期，请发送 `/mcp restart {name}` 重新获取。',
+  'mcp.command.offered': '（等待同意）',
+  'mcp.command.agreed': '（使用中）',
+}
