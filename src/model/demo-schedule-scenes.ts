@@ -3,7 +3,7 @@ import { block, type Scene } from './demo-stage.ts'
 
 const HOURS = '零一二三四五六七八九十'
 const WHEN =
-  /(每个?工作日|每天|every (?:working ?day|weekday|day))[，,\s]*(?:(早上|上午|中午|下午|晚上)|at )?\s*([零一二两三四五六七八九十\d]{1,3}|nine)\s*(点半|点|am|pm|o'clock)?[，,\s]*(?:把|请)?([\s\S]+)/i
+  /(每个?工作日|每天|every (?:working ?day|weekday|day))[，,\s]*(?:(早上|上午|中午|下午|晚上)|at )?\s*([零一二两三四五六七八九十\d]{1,3}|nine)\s*(点半|点|am|pm|o'clock)?[，,\s]*(?:请)?([\s\S]+)/i
 
 export const schedule: Scene = ({ said, text, offered }) => {
   const words = WHEN.exec(said)
@@ -27,7 +27,9 @@ export const schedule: Scene = ({ said, text, offered }) => {
 }
 
 export const schedules: Scene = ({ said, text, offered }) => {
-  const lists = /(有哪些|列出|看看|查看)[^\n]{0,12}(定时|计划)|\b(list|show)\b[^\n]{0,20}\bschedules\b/i.test(said)
+  const lists = /(有哪些|列出|看看|查看)[^\n]{0,12}(定时|计划)|\b(list|show)\b[^\n]{0,20}\bschedules\b/i.test(
+    said,
+  )
   if (!lists || !offered('cron_list')) return undefined
   return [
     () => ({ say: text('demo.schedules'), call: { tool: 'cron_list', args: {} } }),

@@ -16,7 +16,7 @@ export async function proposalCard(deps: ScheduleDeps, row: ScheduleProposalRow)
   const spec = parseSpec(row.spec)
   const title = text(`schedule.card.title.${row.action}`)
   const pending = row.status === 'pending'
-  const minutes = Math.max(0, Math.ceil((row.expires_at - deps.clock.now()) / 60_000))
+  const hours = Math.max(0, Math.ceil((row.expires_at - deps.clock.now()) / 3_600_000))
   return {
     title,
     tone: TONES[row.status],
@@ -25,7 +25,7 @@ export async function proposalCard(deps: ScheduleDeps, row: ScheduleProposalRow)
       { type: 'text', text: spec.name },
       { type: 'fields', fields: await fieldsOf(deps, row, asker, spec, text) },
       ...whatOf(spec, text),
-      ...(pending ? [{ type: 'text' as const, text: text('schedule.card.hint', { minutes }) }] : []),
+      ...(pending ? [{ type: 'text' as const, text: text('schedule.card.hint', { hours }) }] : []),
     ],
     buttons: pending ? buttonsOf(row, text) : [],
     summary: text('schedule.card.summary', { title, name: spec.name }),
@@ -52,10 +52,12 @@ async function fieldsOf(
             }),
           },
         ]
+  // Fields of a card are literal: the marks that keep a list's asterisks apart would be seen.
+  const plain = (words: string): string => words.replaceAll('`', '')
   return [
-    { name: text('schedule.card.when'), value: whenWords(deps, spec, text) },
+    { name: text('schedule.card.when'), value: plain(whenWords(deps, spec, text)) },
     { name: text('schedule.card.next'), value: nextWords(deps, spec, NEXT_SHOWN, text).join('\n') },
-    { name: text('schedule.card.to'), value: await toWords(deps, spec.to, asker.address, text) },
+    { name: text('schedule.card.to'), value: plain(await toWords(deps, spec.to, asker.address, text)) },
     { name: text('schedule.card.creator'), value: asker.name ?? asker.user },
     { name: text('schedule.card.policy'), value: policyWords(spec, text) },
     ...decided,
