@@ -3,8 +3,11 @@ import { z } from 'zod'
 import type { ToolSpec } from '../protocol/model.ts'
 import type { Translate } from '../protocol/ports.ts'
 import { list, read, report, search, send } from './demo-file-scenes.ts'
+import { mcpCall } from './demo-mcp-scene.ts'
+import { recall, remember } from './demo-memory-scenes.ts'
 import { sales, schedule, schedules } from './demo-schedule-scenes.ts'
 import { block, type DemoReply, type Scene, type Stage } from './demo-stage.ts'
+import { team, teammate } from './demo-team-scenes.ts'
 import type { DemoTurn } from './demo-turn.ts'
 import { approvals, command, todo } from './demo-work-scenes.ts'
 
@@ -38,6 +41,11 @@ function fieldsOf(tool: ToolSpec | undefined): ReadonlySet<string> | undefined {
 
 /** First match wins, so a phrase that names several things starts the longest scene. */
 const SCENES: readonly Scene[] = [
+  mcpCall,
+  teammate,
+  team,
+  remember,
+  recall,
   schedule,
   schedules,
   report,
