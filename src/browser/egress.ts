@@ -59,6 +59,7 @@ export async function openEgress(rule: EgressRule): Promise<Egress> {
     return `${code}\n${hint}\n`
   }
   const sockets = new Set<Duplex>()
+  let closing: Promise<void> | undefined
   const server = createServer((incoming, response) => void forward(incoming, response, rule, note))
   server.maxConnections = MAX_CONNECTIONS
   server.on('connection', (socket) => track(sockets, socket))
@@ -76,9 +77,10 @@ export async function openEgress(rule: EgressRule): Promise<Egress> {
       refused.clear()
       return taken
     },
-    close: async () => {
+    close: () => {
       for (const socket of sockets) socket.destroy()
-      await new Promise<void>((resolve) => server.close(() => resolve()))
+      closing ??= new Promise<void>((resolve) => server.close(() => resolve()))
+      return closing
     },
   }
 }

@@ -64,8 +64,8 @@ export async function inBrowser(
 ): Promise<ToolResult> {
   try {
     return await browsers.use(ctx, open, async (browser) => {
-      const result = await work(browser).catch((error: unknown) => failureOf(error, browser.gone()))
-      if (browser.gone()) return result.ok ? ended() : result
+      const result = await work(browser).catch((error: unknown) => failureOf(error, browser.isGone()))
+      if (browser.isGone()) return result.ok ? ended() : result
       await browser.tabs.review()
       for (const { page } of browser.tabs.list()) rememberHost(browser, page.url())
       return withNews(result, browser)
