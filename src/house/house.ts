@@ -25,6 +25,7 @@ import { createLifecycle } from './lifecycle.ts'
 import { buildMcp, type McpSurroundings } from './mcp.ts'
 import { buildMemory } from './memory.ts'
 import { buildOutbox } from './outbox.ts'
+import { buildReports } from './reports.ts'
 import { buildSchedules } from './schedules.ts'
 import { buildSkills } from './skills.ts'
 import { builtinSource, companyApprovalSource } from './tools.ts'
@@ -79,9 +80,10 @@ export function buildHouse(options: HouseOptions): House {
         .mailClosed(sessionId)
         .catch((error: unknown) => logger.error({ error }, 'a slot could not be settled; it is tried again')),
   })
+  const reports = buildReports(options, access)
   const schedules = buildSchedules({
     ...{ options, audit, access, outbox, queue },
-    reports: undefined,
+    reports: reports.reports,
     people,
     toolsOf: (user, address) => {
       const platform = bots.adapter(address.botId)?.platform ?? ''
@@ -143,6 +145,7 @@ export function buildHouse(options: HouseOptions): House {
     input,
     people,
     schedules,
+    reports,
     mcp,
     known,
   })

@@ -10,6 +10,7 @@ import type { Worker } from '../worker/worker.ts'
 import { withReceiveFaults } from './faults.ts'
 import type { House, HouseOptions } from './house.ts'
 import type { HouseMcp } from './mcp.ts'
+import type { HouseReports } from './reports.ts'
 import type { HouseSchedules } from './schedules.ts'
 
 interface LifecycleParts {
@@ -22,6 +23,7 @@ interface LifecycleParts {
   readonly input: Input
   readonly people: People
   readonly schedules: HouseSchedules
+  readonly reports: HouseReports
   readonly mcp: HouseMcp
   /** People of the configuration, whose names cards will need. */
   readonly known: readonly string[]
@@ -68,6 +70,7 @@ export function createLifecycle(parts: LifecycleParts): Pick<House, 'start' | 's
       await Promise.all(bots.all().map((adapter) => adapter.stop()))
       await queue.close()
       await parts.mcp.servers.stop()
+      await parts.reports.close()
     },
   }
 }
