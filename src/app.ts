@@ -79,6 +79,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   })
   const house = buildHouse({
     ...options,
+    secrets: options.loaded.secrets,
     config,
     dataDir,
     store,

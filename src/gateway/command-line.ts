@@ -5,6 +5,7 @@ export type CommandName =
   | 'new'
   | 'stop'
   | 'status'
+  | 'stats'
   | 'model'
   | 'tools'
   | 'files'
@@ -27,6 +28,7 @@ const WORDS: Readonly<Record<CommandName, readonly string[]>> = {
   new: ['new', 'reset', '新会话', '新对话', '重新开始'],
   stop: ['stop', '停止', '停下', '取消'],
   status: ['status', '状态'],
+  stats: ['stats', '统计'],
   model: ['model', '模型'],
   tools: ['tools', '工具'],
   files: ['files', '文件'],

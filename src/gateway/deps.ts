@@ -14,6 +14,7 @@ import type {
 import type { Clock, Logger, Random, Translate } from '../protocol/ports.ts'
 import type { Asker, ScheduleDesk } from '../protocol/schedule.ts'
 import type { ToolSummary } from '../protocol/tool.ts'
+import type { CallStatistics } from '../protocol/tool-calls.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { InboxRow } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
@@ -37,6 +38,8 @@ export interface GatewayDeps {
   readonly tools: (botId: string) => readonly ToolSummary[]
   /** What the chat has remembered; listed and erased by its members. */
   readonly memory: Pick<Memory, 'facts' | 'blocks' | 'forget'>
+  /** Tool calls of one chat by its key, or of all. */
+  readonly statistics: (chat?: string) => CallStatistics
   readonly dataDir: string
   /** What is to happen by itself: shown, paused, run, changed. */
   readonly schedules: { readonly desk: ScheduleDesk; readonly asker: (event: MessageEvent) => Promise<Asker> }

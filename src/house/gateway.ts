@@ -39,6 +39,7 @@ export function buildGateway(parts: HouseParts & { worker: Worker }): Gateway {
       },
     },
     mcp: parts.mcp.command,
+    statistics: parts.toolCalls.statistics,
     handleAction: async (event) => {
       const named = { ...event, operator: await parts.people.named(event.operator) }
       for (const handle of [clicks.handleAction, parts.schedules.handleAction]) {

@@ -29,7 +29,9 @@ import { buildReports } from './reports.ts'
 import { buildSchedules } from './schedules.ts'
 import { buildSkills } from './skills.ts'
 import { builtinSource, companyApprovalSource } from './tools.ts'
+import { buildToolCalls } from './tool-calls.ts'
 import { buildWorker } from './worker.ts'
+import { buildWorkstation } from './workstation.ts'
 
 export interface HouseOptions {
   readonly config: Config
@@ -37,6 +39,8 @@ export interface HouseOptions {
   readonly store: Store
   readonly sandbox: ProgramSandbox
   readonly bots: Bots
+  /** Values that no result of a tool may show. */
+  readonly secrets?: readonly string[]
   /** Names this process in leases and locks. */
   readonly owner: string
   readonly clock: Clock
@@ -104,11 +108,14 @@ export function buildHouse(options: HouseOptions): House {
   const memory = buildMemory({ options, metrics })
   const skills = buildSkills(options)
   const mcp = buildMcp(options, approvals)
+  const workstation = buildWorkstation(options, queue)
+  const toolCalls = buildToolCalls({ options, audit, outbox, metrics })
   const tools = createToolCatalogue([
     builtinSource(sandbox),
     companyApprovalSource(config.bots, bots, access),
     schedules.source,
     agentSource(options, memory, skills),
+    workstation.source,
     mcp.source,
   ])
   const parts = {
@@ -127,6 +134,8 @@ export function buildHouse(options: HouseOptions): House {
     memory,
     skills,
     mcp,
+    workstation,
+    toolCalls,
   }
   const worker = buildWorker(parts)
   const gateway = buildGateway({ ...parts, worker })
@@ -147,6 +156,8 @@ export function buildHouse(options: HouseOptions): House {
     schedules,
     reports,
     mcp,
+    workstation,
+    toolCalls,
     known,
   })
   return { metrics, models, tools, ...lifecycle }

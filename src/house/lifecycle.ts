@@ -1,5 +1,6 @@
 /** Start and stop, in order: what takes events starts before what works on them, and stops before it. */
 import type { Gateway } from '../gateway/gateway.ts'
+import type { ToolCalls } from '../observability/tool-calls.ts'
 import type { Outbox } from '../outbound/outbox.ts'
 import type { People } from '../people.ts'
 import type { UserKey } from '../protocol/address.ts'
@@ -12,6 +13,7 @@ import type { House, HouseOptions } from './house.ts'
 import type { HouseMcp } from './mcp.ts'
 import type { HouseReports } from './reports.ts'
 import type { HouseSchedules } from './schedules.ts'
+import type { Workstation } from './workstation.ts'
 
 interface LifecycleParts {
   readonly options: HouseOptions
@@ -25,6 +27,8 @@ interface LifecycleParts {
   readonly schedules: HouseSchedules
   readonly reports: HouseReports
   readonly mcp: HouseMcp
+  readonly workstation: Workstation
+  readonly toolCalls: ToolCalls
   /** People of the configuration, whose names cards will need. */
   readonly known: readonly string[]
 }
@@ -64,11 +68,13 @@ export function createLifecycle(parts: LifecycleParts): Pick<House, 'start' | 's
       const cancel = clock.after(graceMs, () => worker.stop())
       await drained
       cancel()
+      await parts.workstation.jobs.close()
       await gateway.drain()
       await input.drain()
       await outbox.stop()
       await Promise.all(bots.all().map((adapter) => adapter.stop()))
       await queue.close()
+      await parts.toolCalls.flush()
       await parts.mcp.servers.stop()
       await parts.reports.close()
     },

@@ -4,6 +4,7 @@ import type { Memory } from '../memory/memory.ts'
 import type { Models } from '../model/catalogue.ts'
 import type { Audit } from '../observability/audit.ts'
 import type { Metrics } from '../observability/metrics.ts'
+import type { ToolCalls } from '../observability/tool-calls.ts'
 import type { Outbox } from '../outbound/outbox.ts'
 import type { People } from '../people.ts'
 import type { Access } from '../policy/access.ts'
@@ -14,6 +15,7 @@ import type { ToolCatalogue } from '../tools/catalogue.ts'
 import type { HouseOptions } from './house.ts'
 import type { HouseMcp } from './mcp.ts'
 import type { HouseSchedules } from './schedules.ts'
+import type { Workstation } from './workstation.ts'
 
 export interface HouseParts {
   readonly options: HouseOptions
@@ -29,6 +31,8 @@ export interface HouseParts {
   readonly memory: Memory
   readonly skills: Skills
   readonly people: People
+  readonly workstation: Workstation
+  readonly toolCalls: ToolCalls
   readonly schedules: HouseSchedules
   readonly mcp: HouseMcp
 }

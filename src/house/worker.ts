@@ -64,7 +64,10 @@ export function buildWorker(parts: HouseParts): Worker {
       maxMs: config.limits.runMinutes * 60_000,
     },
     watchdog: { modelMs: 300_000, toolMs: 11 * 60_000, runMs: (config.limits.runMinutes + 1) * 60_000 },
-    onToolEnded: (tool, outcome, ms) => metrics.tool({ tool, outcome }, ms / 1_000),
+    discipline: parts.toolCalls.discipline,
+    onSessionClosed: (sessionId) => parts.workstation.jobs.endSession(sessionId),
+    onToolEnded: (tool, outcome, ms) =>
+      metrics.tool({ tool: parts.tools.knows(tool) ? tool : 'unknown', outcome }, ms / 1_000),
     onRunEnded: (summary) => {
       metrics.run({ platform: summary.platform, outcome: summary.outcome }, summary.ms / 1_000)
       logger.info(summary, 'run ended')

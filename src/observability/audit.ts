@@ -18,6 +18,8 @@ export interface AuditEntry {
   /** Id of what it was done to. */
   readonly subject: string
   readonly detail: Readonly<Record<string, unknown>>
+  /** When it happened, if that was before the row is written. */
+  readonly at?: number
 }
 
 export type AuditVerdict =
@@ -27,6 +29,8 @@ export type AuditVerdict =
 export interface Audit {
   /** Appends one row. Must run inside a transaction, which is what makes the chain single-writer. */
   append(trx: Transaction<Database>, entry: AuditEntry): Promise<void>
+  /** Appends rows in this order, in one statement. */
+  appendAll(trx: Transaction<Database>, entries: readonly AuditEntry[]): Promise<void>
   /** Walks the whole chain in pages; names the first row that does not fit. */
   verify(): Promise<AuditVerdict>
   /** Newest rows first. */
@@ -38,21 +42,27 @@ const GENESIS = '0'.repeat(64)
 const PAGE_ROWS = 500
 
 export function createAudit({ db, clock }: { db: Kysely<Database>; clock: Clock }): Audit {
-  return {
-    append: async (trx, entry) => {
-      const rows = createAuditRows(trx)
-      await rows.lock()
-      const previous = (await rows.last())?.hash ?? GENESIS
+  const appendAll: Audit['appendAll'] = async (trx, entries) => {
+    const rows = createAuditRows(trx)
+    await rows.lock()
+    let previous = (await rows.last())?.hash ?? GENESIS
+    const fresh = entries.map((entry) => {
       const row = {
-        at: clock.now(),
+        at: entry.at ?? clock.now(),
         actor: entry.actor,
         action: entry.action,
         subject: entry.subject,
         detail: JSON.stringify(entry.detail),
         previous,
       }
-      await rows.insert({ ...row, hash: hashOf(row) })
-    },
+      previous = hashOf(row)
+      return { ...row, hash: previous }
+    })
+    await rows.insert(fresh)
+  }
+  return {
+    append: (trx, entry) => appendAll(trx, [entry]),
+    appendAll,
 
     verify: async () => {
       const rows = createAuditRows(db)

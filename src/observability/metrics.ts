@@ -1,5 +1,6 @@
 /** Numbers for Prometheus. Names are `yizhan_*`; labels never hold ids of people, chats or messages. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { CallStatistics } from '../protocol/tool-calls.ts'
 
 export interface Metrics {
   event(labels: { type: string; verdict: string }): void
@@ -9,11 +10,13 @@ export interface Metrics {
   tokens(labels: { model: string; kind: 'input' | 'output' | 'cached' }, count: number): void
   adapter(labels: { bot: string }, connected: boolean): void
   embeddings(available: boolean): void
+  /** Where the percentiles of tool calls are read when somebody asks for the numbers. */
+  toolFigures(read: () => CallStatistics): void
   /** Prometheus text format. */
   text(): Promise<{ contentType: string; text: string }>
 }
 
-const SECONDS = [0.05, 0.2, 1, 3, 10, 30, 60, 180, 600]
+const SECONDS = [0.005, 0.02, 0.05, 0.2, 1, 3, 10, 30, 60, 180, 600]
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
@@ -78,6 +81,35 @@ export function createMetrics(): Metrics {
     tokens: (labels, count) => tokens.inc(labels, count),
     adapter: (labels, connected) => adapters.set(labels, connected ? 1 : 0),
     embeddings: (available) => embeddings.set(available ? 1 : 0),
+    toolFigures: (read) => exposeFigures(registry, read),
     text: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   }
+}
+
+/** Percentiles by tool, and how many chats and people there are: never which. */
+function exposeFigures(registry: Registry, read: () => CallStatistics): void {
+  const registers = [registry]
+  const quantiles: Gauge = new Gauge({
+    name: 'yizhan_tool_quantile_seconds',
+    help: 'Duration of the newest calls of each tool',
+    labelNames: ['tool', 'quantile'],
+    registers,
+    collect: () => {
+      for (const { name, p50Ms, p95Ms } of read().tools) {
+        quantiles.set({ tool: name, quantile: '0.5' }, p50Ms / 1_000)
+        quantiles.set({ tool: name, quantile: '0.95' }, p95Ms / 1_000)
+      }
+    },
+  })
+  const callers: Gauge = new Gauge({
+    name: 'yizhan_tool_callers',
+    help: 'Chats and people whose runs have called tools since the start',
+    labelNames: ['kind'],
+    registers,
+    collect: () => {
+      const { chats, people } = read()
+      callers.set({ kind: 'chat' }, chats.length)
+      callers.set({ kind: 'person' }, people.length)
+    },
+  })
 }

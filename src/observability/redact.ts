@@ -21,24 +21,26 @@ const BEARER = /(\bBearer\s+)([A-Za-z0-9._~+/=-]{8,})/gi
 
 export type Redact = (text: string) => string
 
-/** Builds a redactor that knows these values, plain, base64, hex, URL-encoded and JSON-escaped. */
+/** Builds a redactor that knows these values, plain, base64, hex, URL-encoded and JSON-escaped, and common shapes. */
 export function createRedactor(secrets: readonly string[]): Redact {
-  const forms = [...new Set(secrets.filter((secret) => secret.length >= SHORTEST_SECRET).flatMap(spellings))]
-  const known =
-    forms.length > 0
-      ? new RegExp(
-          forms
-            .sort((a, b) => b.length - a.length)
-            .map(escapePattern)
-            .join('|'),
-          'g',
-        )
-      : undefined
+  const known = createKnownRedactor(secrets)
   return (text) => {
-    let clean = known ? text.replace(known, MARK) : text
+    let clean = known(text)
     for (const shape of SHAPES) clean = clean.replace(shape, MARK)
     return clean.replace(NAMED, `$1${MARK}`).replace(BEARER, `$1${MARK}`)
   }
+}
+
+/**
+ * Knows only the values, in the same spellings. For results of tools: there a line such as
+ * `password: string` is somebody's work and must come through as it is.
+ */
+export function createKnownRedactor(secrets: readonly string[]): Redact {
+  const forms = [...new Set(secrets.filter((secret) => secret.length >= SHORTEST_SECRET).flatMap(spellings))]
+  if (forms.length === 0) return (text) => text
+  const longestFirst = forms.sort((a, b) => b.length - a.length).map(escapePattern)
+  const known = new RegExp(longestFirst.join('|'), 'g')
+  return (text) => text.replace(known, MARK)
 }
 
 function spellings(secret: string): string[] {

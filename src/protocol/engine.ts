@@ -4,6 +4,7 @@ import type { Todo } from './outbound.ts'
 import type { Clock, Logger, Random, Translate } from './ports.ts'
 import type { RunOutcome, SessionView, StoredEntry } from './session-log.ts'
 import type { AnyTool, BoundCall, ToolContext } from './tool.ts'
+import type { CallDiscipline } from './tool-calls.ts'
 
 export type AgentEvent =
   /** A new model turn begins; text deltas of the turn follow. */
@@ -94,6 +95,8 @@ export interface EngineDeps {
   readonly budget: Budget
   /** The person asked for the conversation to be summed up before the next model request. */
   readonly compactFirst?: boolean
+  /** What holds for every call; absent in engines that tests build. */
+  readonly discipline?: CallDiscipline
   readonly text: Translate
   readonly clock: Clock
   readonly random: Random

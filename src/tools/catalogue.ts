@@ -16,6 +16,8 @@ export interface ToolSource {
 export interface ToolCatalogue {
   /** The same array as long as the tools are the same: what the model is told stays byte-equal between turns. */
   readonly forSession: (scope: ToolScope) => readonly AnyTool[]
+  /** True for a tool that some session has been given. */
+  readonly knows: (name: string) => boolean
   /** One line about a call for people, from the model's own arguments; those as they are when they are broken. */
   readonly titleOf: (name: string, args: string, text: Translate) => string
   readonly summaries: (scope: ToolScope, text: Translate) => readonly ToolSummary[]
@@ -41,6 +43,7 @@ export function createToolCatalogue(sources: readonly ToolSource[]): ToolCatalog
   }
   return {
     forSession,
+    knows: (name) => [...known.values()].some((tools) => tools.some((tool) => tool.name === name)),
     titleOf: (name, args, text) => {
       const tool = [...known.values()].flat().find((one) => one.name === name)
       const parsed = tool && createToolRegistry([tool]).parse({ id: '', name, arguments: args })

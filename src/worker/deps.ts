@@ -12,6 +12,7 @@ import type { Clock, Locale, Logger, Random, Translate } from '../protocol/ports
 import type { Sandbox } from '../protocol/sandbox.ts'
 import type { ScheduledRuns } from '../protocol/schedule.ts'
 import type { AnyTool, ToolScope } from '../protocol/tool.ts'
+import type { CallDiscipline } from '../protocol/tool-calls.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { Input } from '../session/input.ts'
 import type { Recollect, WritableView } from '../session/view.ts'
@@ -70,6 +71,10 @@ export interface WorkerDeps {
   readonly clock: Clock
   readonly random: Random
   readonly logger: Logger
+  /** What holds for every tool call: redaction, statistics, audit. */
+  readonly discipline?: CallDiscipline
+  /** Told once a session is closed for good. */
+  readonly onSessionClosed?: (sessionId: string) => Promise<void>
   /** Told of every tool call that is over. */
   readonly onToolEnded: (tool: string, outcome: 'ok' | 'failed' | 'denied', ms: number) => void
   readonly onRunEnded: (summary: RunSummary) => void

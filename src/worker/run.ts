@@ -193,6 +193,7 @@ function engineDeps(
     gate: deps.gate(view),
     toolContext: (callId) => toolContext(deps, lease, run, adapter, folders, setTodos, callId),
     system: deps.systemPrompt(view.address, adapter.platform, deps.localeOf(view.address.botId)),
+    ...(deps.discipline ? { discipline: deps.discipline } : {}),
     budget: deps.budget,
     compactFirst: lease.session.compact_requested !== 0,
     text: deps.text(view.address.botId),

@@ -101,7 +101,7 @@ async function startRun(deps: WorkerDeps, lease: Lease, waiting: readonly InboxR
     id: scheduled && !(await findRun(deps.store.db, scheduled.runId)) ? scheduled.runId : deps.random.id(),
     sessionId: lease.session.id,
     requester: first.sender.user satisfies UserKey,
-    replyTo: scheduled ? undefined : first.replyTo,
+    replyTo: scheduled || first.replyTo === '' ? undefined : first.replyTo,
     model: lease.session.model ?? deps.models.defaultName,
   }
   return insertRun(deps.store.db, run, deps.clock.now())
@@ -142,5 +142,6 @@ async function closeSession(
       textKey: undefined,
       reason: lease.session.closed_reason ?? 'closed',
     })
+  await deps.onSessionClosed?.(lease.session.id)
   return 'idle'
 }

@@ -2,6 +2,7 @@
 import { type AppError, isAppError } from '../../protocol/errors.ts'
 import type { AnyTool, BoundCall, ToolContext, ToolError, ToolResult } from '../../protocol/tool.ts'
 import type { OpenCall } from '../../session/projection.ts'
+import { disciplined } from '../../tools/discipline.ts'
 import type { ToolRegistry } from '../../tools/registry.ts'
 import {
   errorOf,
@@ -13,6 +14,7 @@ import {
   STOPPED,
 } from './call-result.ts'
 import { orAbort } from './or-abort.ts'
+import { reportCall } from './report.ts'
 import type { Run } from './run.ts'
 
 export type ParsedCall = ReturnType<ToolRegistry['parse']>
@@ -26,6 +28,8 @@ export interface ReadyCall {
   readonly type: 'ready'
   readonly callId: string
   readonly tool: AnyTool
+  /** As the model wrote them, and as they were read. */
+  readonly written: string
   readonly args: unknown
   readonly bound: BoundCall
   readonly ctx: ToolContext
@@ -57,7 +61,8 @@ export async function decideCall(run: Run, item: ParsedOpenCall): Promise<Decisi
   if (item.started && !tool.readOnly) return recoverCall(run, item, tool, title, ctx)
   const final = await run.tools.bind(tool, args, ctx)
   if (!final.ok) return refuse(run, item, title, final.error, 'failed')
-  return judge(run, item, { type: 'ready', callId: call.id, tool, args, bound: final.bound, ctx, title }, 0)
+  const ready = { type: 'ready' as const, callId: call.id, tool, written: call.arguments, args, ctx, title }
+  return judge(run, item, { ...ready, bound: final.bound }, 0)
 }
 
 function contextOf(run: Run, callId: string): ToolContext {
@@ -80,8 +85,11 @@ async function recoverCall(
   }
   const callId = item.call.id
   await run.emit({ type: 'tool_started', callId, tool: tool.name, title })
-  await run.emit({ type: 'tool_ended', callId, status: found.ok ? 'ok' : 'failed', ms: 0 })
-  return { type: 'result', entry: await resultEntry(callId, tool.name, ctx, found, 0) }
+  const status = found.ok ? 'ok' : 'failed'
+  await run.emit({ type: 'tool_ended', callId, status, ms: 0 })
+  const result = disciplined(found, run.deps.discipline?.redact)
+  reportCall(run, { callId, tool: tool.name, args: item.call.arguments, status, ms: 0 }, result)
+  return { type: 'result', entry: await resultEntry(callId, tool.name, ctx, result, 0) }
 }
 
 async function judge(run: Run, item: ParsedOpenCall, ready: ReadyCall, tries: number): Promise<Decision> {
@@ -118,10 +126,10 @@ async function judge(run: Run, item: ParsedOpenCall, ready: ReadyCall, tries: nu
  */
 export async function executeCall(run: Run, ready: ReadyCall): Promise<ResultEntry | undefined> {
   const { callId, tool, args, ctx, bound, title } = ready
-  const { clock, logger } = run.deps
+  const { clock, logger, discipline } = run.deps
   await run.emit({ type: 'tool_started', callId, tool: tool.name, title })
   const startedAt = clock.monotonic()
-  const result = await orAbort(tool.run(args, ctx, run.signal, bound), run.signal, clock).catch(
+  const raw = await orAbort(tool.run(args, ctx, run.signal, bound), run.signal, clock).catch(
     (error: unknown): ToolResult => {
       if (isFatal(error)) throw error
       if (run.signal.aborted) return { ok: false, error: run.paused() ? OUTCOME_UNKNOWN : STOPPED }
@@ -130,8 +138,11 @@ export async function executeCall(run: Run, ready: ReadyCall): Promise<ResultEnt
     },
   )
   const ms = Math.round(clock.monotonic() - startedAt)
-  await run.emit({ type: 'tool_ended', callId, status: result.ok ? 'ok' : 'failed', ms })
+  const result = disciplined(raw, discipline?.redact)
+  const status = result.ok ? 'ok' : 'failed'
+  await run.emit({ type: 'tool_ended', callId, status, ms })
   if (tool.readOnly && run.paused()) return undefined
+  reportCall(run, { callId, tool: tool.name, args: ready.written, status, ms }, result)
   return resultEntry(callId, tool.name, ctx, result, ms)
 }
 
@@ -142,15 +153,18 @@ async function refuse(
   error: ToolError,
   status: 'failed' | 'denied',
 ): Promise<Decision> {
-  const { id: callId, name: tool } = item.call
+  const { id: callId, name: tool, arguments: args } = item.call
   await run.emit({ type: 'tool_started', callId, tool, title })
   await run.emit({ type: 'tool_ended', callId, status, ms: 0 })
-  return { type: 'result', entry: failedEntry(callId, tool, error, 0) }
+  const result = disciplined({ ok: false, error }, run.deps.discipline?.redact)
+  reportCall(run, { callId, tool, args, status, ms: 0 }, result)
+  return { type: 'result', entry: failedEntry(callId, tool, result.ok ? error : result.error, 0) }
 }
 
 function titleOf(run: Run, tool: AnyTool, args: unknown): string {
   try {
-    return tool.title(args, run.deps.text)
+    const title = tool.title(args, run.deps.text)
+    return run.deps.discipline?.redact(title) ?? title
   } catch (error) {
     run.deps.logger.error({ tool: tool.name, error: String(error) }, 'a tool has no title for its arguments')
     return tool.name

@@ -9,6 +9,7 @@ import { memory } from './memory.ts'
 import { model } from './model.ts'
 import { newConversation } from './new.ts'
 import { schedule } from './schedule.ts'
+import { stats } from './stats.ts'
 import { status } from './status.ts'
 import { stop } from './stop.ts'
 import { tools } from './tools.ts'
@@ -19,6 +20,7 @@ export const commands: Readonly<Record<CommandName, Command>> = {
   new: newConversation,
   stop,
   status,
+  stats,
   model,
   tools,
   files,

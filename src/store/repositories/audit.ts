@@ -19,8 +19,8 @@ export function createAuditRows(db: Kysely<Database> | Transaction<Database>) {
         .execute()
     },
 
-    insert: async (row: Insertable<AuditTable>): Promise<void> => {
-      await db.insertInto('audit').values(row).execute()
+    insert: async (rows: readonly Insertable<AuditTable>[]): Promise<void> => {
+      await db.insertInto('audit').values(rows).execute()
     },
 
     last: (): Promise<Pick<AuditRow, 'id' | 'hash'> | undefined> =>

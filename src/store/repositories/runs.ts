@@ -1,4 +1,5 @@
 /** Runs: one answer of the agent from the first message to the last word. */
+import type { Address } from '../../protocol/address.ts'
 import type { SentMessage } from '../../protocol/outbound.ts'
 import type { RunOutcome } from '../../protocol/session-log.ts'
 import type { RunRow } from '../schema.ts'
@@ -168,4 +169,21 @@ export async function setLive(db: Db, id: string, live: LiveHandle): Promise<voi
 
 export function parseLive(row: Pick<RunRow, 'live'>): LiveHandle | undefined {
   return row.live === null ? undefined : (JSON.parse(row.live) as LiveHandle)
+}
+
+/** The newest direct chat in which each of these people had a run. */
+export async function directChatsOf(db: Db, people: readonly string[]): Promise<Address[]> {
+  if (people.length === 0) return []
+  const rows = await db
+    .selectFrom('runs')
+    .innerJoin('sessions', 'sessions.id', 'runs.session_id')
+    .select(['runs.requester', 'sessions.bot_id', 'sessions.chat_id'])
+    .where('sessions.chat_type', '=', 'direct')
+    .where('sessions.closed_reason', 'is', null)
+    .where('runs.requester', 'in', [...people])
+    .orderBy('runs.started_at', 'desc')
+    .limit(200)
+    .execute()
+  const newest = new Map(rows.toReversed().map((row) => [row.requester, row]))
+  return [...newest.values()].map((row) => ({ botId: row.bot_id, chatId: row.chat_id, chatType: 'direct' }))
 }
