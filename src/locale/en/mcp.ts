@@ -28,5 +28,7 @@ export const mcp: Readonly<Record<string, string>> = {
   'mcp.command.login_late':
     'The address for the login has expired; send `/mcp restart {name}` for a new one.',
   'mcp.command.offered': '(waits for a yes)',
+  'demo.mcp': 'I am calling {tool}.',
+  'demo.mcp_done': '{tool} answered:\n\n{result}',
   'mcp.command.agreed': '(in use)',
 }

@@ -26,5 +26,7 @@ export const mcp: Readonly<Record<string, string>> = {
   'mcp.command.login_elsewhere': '请管理员在与我的单聊里发送 /mcp，获取登录地址。',
   'mcp.command.login_late': '登录地址已过期，请发送 `/mcp restart {name}` 重新获取。',
   'mcp.command.offered': '（等待同意）',
+  'demo.mcp': '好，我来调用 {tool}。',
+  'demo.mcp_done': '{tool} 的返回：\n\n{result}',
   'mcp.command.agreed': '（使用中）',
 }
