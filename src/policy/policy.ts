@@ -74,7 +74,7 @@ export function createPolicy(config: Pick<Config, 'approval'>, access: Pick<Acce
       const findings = collectFindings(question)
       const verdict =
         builtin(question, findings, access) ?? byRules(config.approval, question) ?? byKind(question)
-      const grant = question.tainted ? undefined : grantableArgv(question.analysis)
+      const grant = question.tainted || isTyped(question) ? undefined : grantableArgv(question.analysis)
       if (verdict.effect !== 'ask') return { ...verdict, findings }
       const group = asksEach(question) ? undefined : question.group
       return { ...verdict, findings, ...(grant ? { grant } : {}), ...(group === undefined ? {} : { group }) }
@@ -125,6 +125,11 @@ function byRules(approval: Config['approval'], question: PolicyQuestion): Verdic
   return found('allow') ?? byGrant(question) ?? byGroup(question)
 }
 
+/** The same words typed again may mean something else by then. */
+function isTyped({ bound }: PolicyQuestion): boolean {
+  return bound.keystrokes === true
+}
+
 function asksEach({ tainted, bound }: PolicyQuestion): boolean {
   return tainted && bound.carriesOut === true
 }
@@ -142,7 +147,7 @@ function withoutAsking({ analysis }: PolicyQuestion): Verdict {
 }
 
 function byGrant({ analysis, bound, grants, requester, now }: PolicyQuestion): Verdict | undefined {
-  if (!analysis) return undefined
+  if (!analysis || bound.keystrokes === true) return undefined
   const grant = matchingGrant(grants, { analysis, cwd: bound.cwd, env: bound.env, requester, now })
   return grant && { effect: 'allow', rule: `grant:${grant.approvalId}` }
 }

@@ -51,11 +51,17 @@ function matchesChat(pattern: string, { botId, chatId }: Address): boolean {
 
 function matchesCommand(rule: ApprovalRule, { bound, analysis }: RuleSubject): boolean {
   const isCommand = bound.command !== undefined || analysis !== undefined
+  // Typed into a running program: what the words mean there, no rule about programs can know.
+  if (rule.effect === 'allow' && bound.keystrokes === true && !namesTool(rule)) return false
   if (rule.effect === 'allow' && isCommand) {
     return analysis?.verdict === 'simple' && startsWithWords(rule, analysis.argv, (program) => program)
   }
   if (rule.program === undefined && rule.args === undefined) return true
   return (analysis?.programs ?? []).some((words) => startsWithWords(rule, words, posix.basename))
+}
+
+function namesTool(rule: ApprovalRule): boolean {
+  return rule.tool !== undefined && rule.program === undefined && rule.args === undefined
 }
 
 function startsWithWords(

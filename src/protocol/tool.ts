@@ -62,6 +62,11 @@ export interface BoundCall {
   readonly definition?: string
   /** The call may carry something out (a form, a password): in a tainted session no group grant covers it. */
   readonly carriesOut?: true
+  /**
+   * `command` is typed into something that is already running, which may read it as anything: only a
+   * rule that names the tool can allow it, never one for a program, and no earlier click covers it.
+   */
+  readonly keystrokes?: true
 }
 
 export interface ToolContext {
