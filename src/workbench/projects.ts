@@ -38,10 +38,16 @@ export async function relativeFolder(
     'Name a folder relative to the workspace, for example "src".',
   )
   if (name.includes('\0') || !isInside(workspace, resolve(workspace, name))) throw outside
-  const path = await realpath(join(workspace, relative(workspace, resolve(workspace, name)))).catch(() => undefined)
+  const path = await realpath(join(workspace, relative(workspace, resolve(workspace, name)))).catch(
+    () => undefined,
+  )
   if (path !== undefined && !isInside(workspace, path)) throw outside
   if (path === undefined || !(await stat(path)).isDirectory())
-    throw refusal('folder_not_found', `"${name}" is no folder of the workspace.`, 'Use list_directory or glob.')
+    throw refusal(
+      'folder_not_found',
+      `"${name}" is no folder of the workspace.`,
+      'Use list_directory or glob.',
+    )
   return { path, name: relative(workspace, path) || '.' }
 }
 

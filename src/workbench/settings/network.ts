@@ -45,7 +45,10 @@ export const networkChange = z.object({
   npmCaPath: z
     .string()
     .max(300)
-    .regex(/^$|^\/(?:usr|etc\/ssl\/certs)\/(?!.*\.\.)[\w./@+-]+$/, 'a file below /usr or /etc/ssl/certs, or empty')
+    .regex(
+      /^$|^\/(?:usr|etc\/ssl\/certs)\/(?!.*\.\.)[\w./@+-]+$/,
+      'a file below /usr or /etc/ssl/certs, or empty',
+    )
     .optional()
     .describe('File of certificates that npm trusts; the sandbox sees only /usr and /etc/ssl/certs.'),
 })

@@ -90,7 +90,12 @@ export function createSettings(deps: SettingsDeps): Settings {
       for (const { kind, id, data: value } of changes) {
         const text = JSON.stringify(value)
         await saveOverride(trx, { kind, id, data: text, updated_by: by, updated_at: deps.clock.now() })
-        const entry = { actor: by, action: 'settings.changed', subject: `${kind}:${id}`, detail: { ...value } }
+        const entry = {
+          actor: by,
+          action: 'settings.changed',
+          subject: `${kind}:${id}`,
+          detail: { ...value },
+        }
         await deps.audit.append(trx, entry)
       }
     })

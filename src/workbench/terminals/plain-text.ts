@@ -4,9 +4,7 @@
 const MOST_COLUMNS = 1_000
 const TAB = 8
 /** OSC and other strings, CSI sequences with their parts, two-character escapes. */
-const SEQUENCE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
-  /\x1b(?:[\]PX^_][\s\S]*?(?:\x07|\x1b\\|$)|\[([0-?]*)[ -/]*([@-~])|[ -/]*[0-~])/y
+const SEQUENCE = /\x1b(?:[\]PX^_][\s\S]*?(?:\x07|\x1b\\|$)|\[([0-?]*)[ -/]*([@-~])|[ -/]*[0-~])/y
 
 interface Line {
   cells: string[]

@@ -218,7 +218,8 @@ export function createTerminals(deps: WorkbenchDeps, workspaces: Workspaces): Te
 
     start: async () => {
       const lost = await loseTerminals(db, deps.owner, clock.now())
-      if (lost.length > 0) deps.logger.warn({ terminals: lost.length }, 'terminals ended with the last process')
+      if (lost.length > 0)
+        deps.logger.warn({ terminals: lost.length }, 'terminals ended with the last process')
     },
 
     stop: async () => {

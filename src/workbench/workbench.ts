@@ -1,0 +1,95 @@
+/**
+ * The workbench: workspaces with terminals that stay open, a board of tasks that agents work on in the
+ * background, and settings that stand above the configuration. This room knows who sees what and what may
+ * follow what; it refuses to know models, platforms and how a call was judged before it came here.
+ */
+
+import type { ScheduledPlan } from '../protocol/schedule.ts'
+import { isTaskSession, type TaskDesk, taskOfSession } from '../protocol/workbench.ts'
+import { prepareFolders } from '../session/workspace.ts'
+import { findTask } from '../store/repositories/workbench-tasks.ts'
+import { type Authority, createAuthority } from './authority.ts'
+import type { WorkbenchDeps } from './deps.ts'
+import type { Settings } from './settings/settings.ts'
+import { type Board, createBoard } from './tasks/board.ts'
+import { createTaskDesk } from './tasks/desk.ts'
+import { createExecution, type Execution } from './tasks/execution.ts'
+import { taskPlan } from './tasks/runs.ts'
+import { createSettlement } from './tasks/settlement.ts'
+import { createVerification, type Verification } from './tasks/verification.ts'
+import { createTerminals, type Terminals } from './terminals/terminals.ts'
+import { createWorkspaces, type Workspace, type Workspaces } from './workspaces.ts'
+
+export interface Workbench {
+  readonly workspaces: Workspaces
+  readonly terminals: Terminals
+  readonly board: Board
+  readonly execution: Execution
+  readonly verification: Verification
+  readonly settings: Settings
+  readonly authority: Authority
+  readonly desk: TaskDesk
+  /** Real path of a workspace's folder. */
+  folderOf(workspace: Workspace): string
+  /** What differs in a task's run; undefined for other sessions. */
+  planOf(sessionId: string): Promise<ScheduledPlan | undefined>
+  /** Told of every run that is over. */
+  runEnded(sessionId: string): Promise<void>
+  /** Settles what ended while nobody looked; then again and again. */
+  start(): Promise<void>
+  /** Ends all terminals. */
+  stop(): Promise<void>
+}
+
+const ROUND_MS = 10_000
+
+export function createWorkbench(deps: WorkbenchDeps): Workbench {
+  const workspaces = createWorkspaces(deps.store.db, deps.alsoSees)
+  const terminals = createTerminals(deps, workspaces)
+  const execution = createExecution(deps, workspaces)
+  const verification = createVerification(deps, workspaces)
+  const settlement = createSettlement(deps)
+  let cancel: (() => void) | undefined
+
+  const round = async (): Promise<void> => {
+    await deps.settings.refresh()
+    await settlement.sweep()
+    await terminals.sweep()
+  }
+  const again = (): void => {
+    cancel = deps.clock.after(ROUND_MS, () => {
+      round()
+        .catch((error: unknown) =>
+          deps.logger.error({ error }, 'the workbench could not finish its round; the next one tries again'),
+        )
+        .finally(() => cancel && again())
+    })
+  }
+
+  return {
+    workspaces,
+    terminals,
+    board: createBoard(deps, workspaces, terminals),
+    execution,
+    verification,
+    settings: deps.settings,
+    authority: createAuthority(deps),
+    desk: createTaskDesk(deps, { workspaces, execution, verification }),
+    folderOf: (workspace) => prepareFolders(deps.dataDir, workspace.sessionId).workspace,
+    planOf: (sessionId) => taskPlan(deps, sessionId),
+    runEnded: async (sessionId) => {
+      const id = isTaskSession(sessionId) ? taskOfSession(sessionId) : undefined
+      if (id !== undefined && (await findTask(deps.store.db, id))) await settlement.settle(id)
+    },
+    start: async () => {
+      await terminals.start()
+      await round()
+      again()
+    },
+    stop: async () => {
+      cancel?.()
+      cancel = undefined
+      await terminals.stop()
+    },
+  }
+}
