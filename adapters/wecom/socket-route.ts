@@ -62,7 +62,7 @@ export function createSocketRoute(deps: SocketRouteDeps): SocketRoute {
     const live = asLive(value)
     if (live === undefined) throw frozen('a card of the AI bot')
     if (sent.handle.kind === 'stream') return streams.update(sent, to, live, options)
-    if (saidAlready(sent, live)) return sent
+    if (saidAlready(sent, live) || options.repaint === true) return sent
     if (sent.handle.kind !== 'deferred') throw frozen('this message')
     return deferLive(live, options, (text) => markdown(to, neutralMarkdown(text), value.replyTo, options))
   }

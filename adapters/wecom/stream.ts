@@ -78,7 +78,13 @@ export function createLiveStreams(deps: StreamDeps): LiveStreams {
     },
     update: async (sent, to, live, options) => {
       const restored = restore(sent, to.chatId)
-      const result = await run(book.newest(restored.key) ?? restored, to, live, options)
+      const bubble = book.newest(restored.key) ?? restored
+      if (options.repaint === true && bubble.state !== 'open') {
+        if (bubble.state === 'lost')
+          await closeOld(deps, bubble, paintLive(live, 0, deps.maxBytes, deps.text).content, options)
+        return sent
+      }
+      const result = await run(bubble, to, live, options)
       if (isFinal(live)) book.forgetLater(restored.key)
       return result
     },
@@ -188,13 +194,18 @@ async function succeed(
     const { part, base, at } = repeated
     return book.adopt(newBubble({ ...seedOf(old), part, base, repeat: true }, at))
   }
-  const frame = { id: idOf(old), finish: true, content: deps.text('wecom.live.moved') }
-  await deps.sendFrame(old, frame, options).catch((error: unknown) => {
-    deps.logger.debug({ error: String(error) }, 'wecom: the bubble of an earlier process was closed already')
-  })
+  await closeOld(deps, old, deps.text('wecom.live.moved'), options)
   const base = digestOf(live.text.slice(0, old.base)) === old.digest ? old.base : 0
   const digest = digestOf(live.text.slice(0, base))
   return book.start({ ...seedOf(old), part: old.part + 1, base, digest, repeat: false })
+}
+
+/** Ends the bubble of an earlier process with these words, if it still runs. */
+async function closeOld(deps: StreamDeps, old: Bubble, content: string, options: SendOptions): Promise<void> {
+  const frame = { id: idOf(old), finish: true, content }
+  await deps.sendFrame(old, frame, options).catch((error: unknown) => {
+    deps.logger.debug({ error: String(error) }, 'wecom: the bubble of an earlier process was closed already')
+  })
 }
 
 /** The req_id is dead: nothing more can run, and the final's rest becomes a message of its own. */

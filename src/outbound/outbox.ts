@@ -108,6 +108,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       priority: row.priority,
       ...(target.prepared ? { prepared: target.prepared } : {}),
       onPrepared: (handle: SentMessage['handle']) => markPrepared(store.db, row.id, handle),
+      ...(payload.update ? { repaint: true } : {}),
     }
     if (!target.update) return sendOrSay(adapter, to, payload.message, options)
     try {

@@ -58,6 +58,8 @@ export interface SendOptions {
   readonly prepared?: SentMessage['handle']
   /** Called, and awaited, after preparation and before the message itself is sent. */
   readonly onPrepared?: (handle: SentMessage['handle']) => Promise<void>
+  /** An update that says nothing new: never worth a message of its own when the old one is closed. */
+  readonly repaint?: boolean
   readonly signal?: AbortSignal
 }
 
