@@ -5,9 +5,9 @@
 import { resolve } from 'node:path'
 import { createAdapter } from '../adapters/index.ts'
 import { startSimulatedTenants } from '../adapters/simulated.ts'
-import { type BotConfig, type Bots, createBots } from './bots.ts'
+import { type Bots, createBots } from './bots.ts'
 import type { LoadedConfig } from './config/load.ts'
-import type { Config } from './config/schema.ts'
+import { type Config, configSchema } from './config/schema.ts'
 import { createFaults } from './house/faults.ts'
 import { buildHouse } from './house/house.ts'
 import type { McpSurroundings } from './house/mcp.ts'
@@ -121,11 +121,9 @@ export async function startApp(options: AppOptions): Promise<App> {
 }
 
 function withTenants(config: Config, tenants: SimulatedTenants): Config {
-  return {
-    ...config,
-    bots: [...tenants.bots] as BotConfig[],
-    access: { ...config.access, admins: [...tenants.admins] as Config['access']['admins'] },
-  }
+  // The simulated company's bots are written like an operator's, so they take the same defaults.
+  const { bots, access } = configSchema.parse({ bots: tenants.bots, access: { admins: tenants.admins } })
+  return { ...config, bots, access: { ...config.access, admins: access.admins } }
 }
 
 /** The bots of a configuration, each with its platform's adapter. Nothing is connected yet. */
