@@ -32,7 +32,7 @@ function hasRoom(url: URL): boolean {
 function namesHost(text: string, host: string): boolean {
   for (let at = text.indexOf(host); at >= 0; at = text.indexOf(host, at + 1)) {
     const around = `${text[at - 1] ?? ' '}${text[at + host.length] ?? ' '}`
-    if (!/[a-z0-9.-]./.test(around) && !/.[a-z0-9-]/.test(around)) return true
+    if (!/^[a-z0-9.-]|[a-z0-9-]$/.test(around)) return true
   }
   return false
 }
