@@ -16,6 +16,7 @@ import { video } from './video.ts'
 import { web } from './web.ts'
 import { wecom } from './wecom.ts'
 import { workstation } from './workstation.ts'
+import { workbench } from './workbench.ts'
 
 export const zhCN: Readonly<Record<string, string>> = {
   ...agents,
@@ -36,4 +37,5 @@ export const zhCN: Readonly<Record<string, string>> = {
   ...web,
   ...wecom,
   ...workstation,
+  ...workbench,
 }

@@ -95,7 +95,11 @@ export function changedMeanwhile(): Error {
 export function createBoard(deps: WorkbenchDeps, workspaces: Workspaces, terminals: Terminals): Board {
   const { store, audit, clock } = deps
   const { db } = store
-  const checked = async (caller: Caller, workspace: Workspace, fields: TaskFields): Promise<TaskFields> => {
+  const checked = async <Fields extends TaskFields>(
+    caller: Caller,
+    workspace: Workspace,
+    fields: Fields,
+  ): Promise<Fields> => {
     if (fields.preferredTerminalId !== undefined) {
       const terminal = await terminals.find(caller, fields.preferredTerminalId)
       if (terminal.workspaceId !== workspace.id) throw missing('terminal', 'terminal_list gives the ids.')
@@ -125,7 +129,7 @@ export function createBoard(deps: WorkbenchDeps, workspaces: Workspaces, termina
       const root = prepareFolders(deps.dataDir, workspace.sessionId).workspace
       const project = await relativeFolder(root, projectId)
       const fields = await checked(caller, workspace, task)
-      const row = newRow(deps, caller, workspace, project.name, { ...task, ...fields })
+      const row = newRow(deps, caller, workspace, project.name, fields)
       checkAgent(row)
       const stored = await store.transaction(async (trx) => {
         if ((await tasksOf(trx, workspace.sessionId)).length >= MOST)
