@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { ToolSpec } from '../protocol/model.ts'
 import type { Translate } from '../protocol/ports.ts'
+import { background, backgroundEnded } from './demo-background-scenes.ts'
 import { list, read, report, search, send } from './demo-file-scenes.ts'
 import { mcpCall } from './demo-mcp-scene.ts'
 import { recall, remember } from './demo-memory-scenes.ts'
@@ -41,6 +42,8 @@ function fieldsOf(tool: ToolSpec | undefined): ReadonlySet<string> | undefined {
 
 /** First match wins, so a phrase that names several things starts the longest scene. */
 const SCENES: readonly Scene[] = [
+  backgroundEnded,
+  background,
   mcpCall,
   teammate,
   team,

@@ -35,6 +35,10 @@ export const workstation: Readonly<Record<string, string>> = {
   'jobs.ended':
     '（这是系统通知，不是任何人的发言。）后台命令 {id} 已经结束：{state}。命令：{command}。请用 command_status 查看它的输出，并向大家简短说明结果；除此之外不要做别的事。',
 
+  'demo.background': '好，我放到后台运行。',
+  'demo.background_started': '已经在后台运行，结束后我会在这里告诉大家：\n\n{result}',
+  'demo.background_ended': '后台命令 {id} 结束了：\n\n{result}',
+
   'command.stats_scope_all': '全部会话',
   'command.stats_scope_chat': '本会话',
   'command.stats_none': '服务启动以来，{scope}还没有调用过工具。',
@@ -48,5 +52,6 @@ export const workstation: Readonly<Record<string, string>> = {
 
   'alert.tool_failures':
     '⚠ 工具 {tool} 最近 {recent} 次调用失败了 {failures} 次，此前的失败率是 {before}%。最近一次的原因：{reason}。详情见服务日志。',
-  'alert.tool_slow': '⚠ 工具 {tool} 最近 {recent} 次调用的耗时中位数是 {now}，此前是 {before}。详情见服务日志。',
+  'alert.tool_slow':
+    '⚠ 工具 {tool} 最近 {recent} 次调用的耗时中位数是 {now}，此前是 {before}。详情见服务日志。',
 }

@@ -1,0 +1,40 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { type FeishuHouse, openFeishuHouse } from './support/feishu-house.ts'
+
+let house: FeishuHouse
+afterEach(() => house?.stop())
+
+const saying = (words: string, what: string) =>
+  house.until(() => house.answers().find((message) => message.text.includes(words)), what)
+
+async function approve(): Promise<void> {
+  const card = await saying('允许', 'the approval card')
+  const click = { userId: house.people.admin.userId, messageId: card.messageId, on: '允许' }
+  await house.control.click(click)
+}
+
+describe('background commands', () => {
+  it('article 25: is approved, answered at once, and reported into the chat when it ends', async () => {
+    house = await openFeishuHouse()
+    house.ask('在后台运行 sleep 2; echo 构建完成 > done.txt; cat done.txt')
+    await approve()
+    const started = await saying('已经在后台运行', 'the answer')
+    expect(started.text).not.toContain('构建完成\n')
+    const report = await saying('结束了', 'the report')
+    expect(report.text).toMatch(/exit code 0[\s\S]*构建完成/)
+    expect(report.messageId).not.toBe(started.messageId)
+  })
+
+  it('article 39: /stats shows this chat to its people and everything to an administrator', async () => {
+    house = await openFeishuHouse()
+    house.ask('列出工作目录里的文件')
+    await saying('已完成', 'the answer')
+    house.ask('/统计')
+    const own = await saying('工具调用统计', 'the statistics')
+    expect(own.text).toMatch(/本会话[\s\S]*共 1 次[\s\S]*按工具[\s\S]*按人/)
+    expect(own.text).not.toContain('按会话')
+    house.ask('/stats', { from: house.people.admin })
+    const all = await saying('按会话', 'the statistics of all chats')
+    expect(all.text).toContain('全部会话')
+  })
+})
