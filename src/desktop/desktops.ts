@@ -1,0 +1,69 @@
+/**
+ * One virtual desktop per session: a display without a screen, a window manager, and the programs an
+ * operator allows, in a cell without network that sees the session's workspace. This room knows displays
+ * and accessibility; it refuses to know who may use them and why.
+ */
+import { join } from 'node:path'
+import { AppError } from '../protocol/errors.ts'
+import type { Clock } from '../protocol/ports.ts'
+import type { Cells } from '../sandbox/cell.ts'
+import { findProgram } from '../sandbox/programs.ts'
+import { createResidents, type Residents } from '../sandbox/residents.ts'
+import { type Desk, deskArgv, startDesk } from './desk.ts'
+
+export interface DesktopsDeps {
+  /** Programs that may be opened, by name. */
+  readonly programs: readonly string[]
+  readonly max: number
+  readonly idleMs: number
+  readonly cells: Cells
+  readonly epoch: (sessionId: string) => Promise<number>
+  readonly clock: Clock
+}
+
+export interface Desktops extends Residents<Desk> {
+  readonly programs: readonly string[]
+  /** Why no desktop can be opened here, with the remedy; undefined when one can. */
+  problem(): Promise<string | undefined>
+}
+
+/** What a desktop is made of, and Debian's package for each. */
+const NEEDED: Readonly<Record<string, string>> = {
+  Xvfb: 'xvfb',
+  openbox: 'openbox',
+  xdotool: 'xdotool',
+  maim: 'maim',
+  python3: 'python3-gi gir1.2-atspi-2.0 at-spi2-core',
+  'dbus-run-session': 'dbus-x11',
+}
+
+export function createDesktops(deps: DesktopsDeps): Desktops {
+  const problem = async (): Promise<string | undefined> => {
+    const found = await Promise.all(
+      Object.entries(NEEDED).map(async ([program, pack]) => ((await findProgram(program)) ? [] : [pack])),
+    )
+    const missing = found.flat()
+    if (missing.length === 0) return deps.cells.problem()
+    return `The virtual desktop lacks programs. Install them: apt-get install ${missing.join(' ')}`
+  }
+  const residents = createResidents<Desk>({
+    ...deps,
+    noun: 'desktop',
+    howToOpen: 'Open a program with ax_script "open …".',
+    open: async (owner) => {
+      const missing = await problem()
+      if (missing !== undefined) {
+        throw new AppError('tool.unavailable', missing, { hint: 'Tell the person; an operator can fix it.' })
+      }
+      const launch = await deps.cells.launch({
+        folder: join(owner.privateDir, 'desktop'),
+        workspace: owner.workspace,
+        network: 'none',
+        env: {},
+        argv: await deskArgv(deps.programs),
+      })
+      return startDesk(launch, deps.clock)
+    },
+  })
+  return { ...residents, programs: deps.programs, problem }
+}
