@@ -23,7 +23,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   session: ['store'],
   policy: ['config'],
   approval: ['policy', 'store', 'observability'],
-  tools: ['browser', 'desktop', 'memory', 'net', 'sandbox', 'skills', 'video'],
+  tools: ['browser', 'desktop', 'memory', 'net', 'sandbox', 'skills', 'video', 'workbench'],
+  workbench: [
+    ...['approval', 'config', 'observability', 'outbound', 'policy', 'queue'],
+    ...['sandbox', 'session', 'store'],
+  ],
   memory: ['store'],
   skills: [],
   engine: ['tools', 'session'],

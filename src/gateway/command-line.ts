@@ -14,6 +14,7 @@ export type CommandName =
   | 'schedule'
   | 'memory'
   | 'mcp'
+  | 'tasks'
 
 export interface ParsedCommand {
   /** Undefined for a slash word that is no command: answered with the nearest one. */
@@ -37,6 +38,7 @@ const WORDS: Readonly<Record<CommandName, readonly string[]>> = {
   schedule: ['schedule', 'schedules', 'cron', '计划', '定时', '定时任务'],
   memory: ['memory', '记忆'],
   mcp: ['mcp'],
+  tasks: ['tasks', 'task', '任务', '任务板'],
 }
 
 /** Whole messages that mean a command although no slash stands before them. */

@@ -15,6 +15,7 @@ import type { Clock, Logger, Random, Translate } from '../protocol/ports.ts'
 import type { Asker, ScheduleDesk } from '../protocol/schedule.ts'
 import type { ToolSummary } from '../protocol/tool.ts'
 import type { CallStatistics } from '../protocol/tool-calls.ts'
+import type { TaskDesk } from '../protocol/workbench.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { InboxRow } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
@@ -35,6 +36,8 @@ export interface GatewayDeps {
   /** Stops the session's run in this process. */
   readonly interrupt: (sessionId: string) => void
   readonly models: { readonly defaultName: string; readonly names: readonly string[] }
+  /** Name that people see for a model. */
+  readonly modelLabel: (name: string) => string
   readonly tools: (botId: string) => readonly ToolSummary[]
   /** What the chat has remembered; listed and erased by its members. */
   readonly memory: Pick<Memory, 'facts' | 'blocks' | 'forget'>
@@ -43,6 +46,8 @@ export interface GatewayDeps {
   readonly dataDir: string
   /** What is to happen by itself: shown, paused, run, changed. */
   readonly schedules: { readonly desk: ScheduleDesk; readonly asker: (event: MessageEvent) => Promise<Asker> }
+  /** The task board of a chat. */
+  readonly tasks: TaskDesk
   /** Answers `/mcp`. */
   readonly mcp: (question: {
     readonly args: readonly string[]

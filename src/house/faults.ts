@@ -61,7 +61,15 @@ export function withReceiveFaults(receive: Receive, faults: Faults): Receive {
 
 export function withModelFaults(models: Models, faults: Faults): Models {
   if (!faults.armed) return models
-  return { ...models, get: (name, botId) => faultyModel(models.get(name, botId), faults) }
+  return {
+    get defaultName() {
+      return models.defaultName
+    },
+    get names() {
+      return models.names
+    },
+    get: (name, botId) => faultyModel(models.get(name, botId), faults),
+  }
 }
 
 function faultyModel(model: Model, faults: Faults): Model {

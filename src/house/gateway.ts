@@ -38,11 +38,17 @@ export function buildGateway(parts: HouseParts & { worker: Worker }): Gateway {
         return parts.schedules.asker({ user, name, address: event.address })
       },
     },
+    tasks: parts.workbench.workbench.desk,
+    modelLabel: parts.workbench.workbench.settings.labelOf,
     mcp: parts.mcp.command,
     statistics: parts.toolCalls.statistics,
     handleAction: async (event) => {
       const named = { ...event, operator: await parts.people.named(event.operator) }
-      for (const handle of [clicks.handleAction, parts.schedules.handleAction]) {
+      for (const handle of [
+        clicks.handleAction,
+        parts.schedules.handleAction,
+        parts.workbench.workbench.verification.byClick,
+      ]) {
         const receipt = await handle(named)
         if (receipt) return receipt
       }

@@ -28,8 +28,9 @@ import { buildOutbox } from './outbox.ts'
 import { buildReports } from './reports.ts'
 import { buildSchedules } from './schedules.ts'
 import { buildSkills } from './skills.ts'
-import { builtinSource, companyApprovalSource } from './tools.ts'
 import { buildToolCalls } from './tool-calls.ts'
+import { builtinSource, companyApprovalSource } from './tools.ts'
+import { buildWorkbench, withSettings, withTasks } from './workbench.ts'
 import { buildWorker } from './worker.ts'
 import { buildWorkstation } from './workstation.ts'
 
@@ -61,10 +62,11 @@ export interface House {
   stop(consumer: Consumer, graceMs: number): Promise<void>
 }
 
-export function buildHouse(options: HouseOptions): House {
+export function buildHouse(given: HouseOptions): House {
+  const audit = createAudit({ db: given.store.db, clock: given.clock })
+  const { settings, options } = withSettings(given, audit)
   const { config, clock, random, logger, store, bots, sandbox } = options
   const metrics = createMetrics()
-  const audit = createAudit({ db: store.db, clock })
   const access = createAccess(config)
   const queue = createEmbeddedQueue(logger)
   const people = createPeople({ store, bots, clock })
@@ -85,7 +87,7 @@ export function buildHouse(options: HouseOptions): House {
         .catch((error: unknown) => logger.error({ error }, 'a slot could not be settled; it is tried again')),
   })
   const reports = buildReports(options, access)
-  const schedules = buildSchedules({
+  const builtSchedules = buildSchedules({
     ...{ options, audit, access, outbox, queue },
     reports: reports.reports,
     people,
@@ -96,19 +98,24 @@ export function buildHouse(options: HouseOptions): House {
     },
     interrupt: (sessionId) => worker.interrupt(sessionId, 'session.stop_requested'),
   })
+  const schedules = withTasks(builtSchedules, () => workbench.workbench)
   const input = createInput({
     ...{ store, clock, random, logger, adapter: bots.adapter, dataDir: options.dataDir, text: bots.text },
     maxFileBytes: config.limits.inboundFileMb * 1024 * 1024,
   })
   const pace = options.demoPieceMs === undefined ? {} : { demoPieceMs: options.demoPieceMs }
   const models = withModelFaults(
-    createModels(config.models, { clock, random, localeOf: bots.localeOf, ...pace }),
+    createModels(settings.models, { clock, random, localeOf: bots.localeOf, ...pace }),
     options.faults,
   )
   const memory = buildMemory({ options, metrics })
   const skills = buildSkills(options)
   const mcp = buildMcp(options, approvals)
   const workstation = buildWorkstation(options, queue)
+  const workbench = buildWorkbench({
+    ...{ options, settings, access, audit, approvals, outbox, queue },
+    interrupt: (sessionId) => worker.interrupt(sessionId, 'session.stop_requested'),
+  })
   const toolCalls = buildToolCalls({ options, audit, outbox, metrics })
   const tools = createToolCatalogue([
     builtinSource(sandbox),
@@ -117,6 +124,7 @@ export function buildHouse(options: HouseOptions): House {
     agentSource(options, memory, skills),
     workstation.source,
     mcp.source,
+    workbench.source,
   ])
   const parts = {
     options,
@@ -135,6 +143,7 @@ export function buildHouse(options: HouseOptions): House {
     skills,
     mcp,
     workstation,
+    workbench,
     toolCalls,
   }
   const worker = buildWorker(parts)
@@ -157,6 +166,7 @@ export function buildHouse(options: HouseOptions): House {
     reports,
     mcp,
     workstation,
+    workbench,
     toolCalls,
     known,
   })

@@ -13,6 +13,7 @@ import type { House, HouseOptions } from './house.ts'
 import type { HouseMcp } from './mcp.ts'
 import type { HouseReports } from './reports.ts'
 import type { HouseSchedules } from './schedules.ts'
+import type { HouseWorkbench } from './workbench.ts'
 import type { Workstation } from './workstation.ts'
 
 interface LifecycleParts {
@@ -25,6 +26,7 @@ interface LifecycleParts {
   readonly input: Input
   readonly people: People
   readonly schedules: HouseSchedules
+  readonly workbench: HouseWorkbench
   readonly reports: HouseReports
   readonly mcp: HouseMcp
   readonly workstation: Workstation
@@ -47,6 +49,7 @@ export function createLifecycle(parts: LifecycleParts): Pick<House, 'start' | 's
           }),
         ),
       )
+      await parts.workbench.workbench.start()
       await parts.mcp.servers.start()
       await outbox.start()
       await gateway.recover()
@@ -69,6 +72,7 @@ export function createLifecycle(parts: LifecycleParts): Pick<House, 'start' | 's
       await drained
       cancel()
       await parts.workstation.jobs.close()
+      await parts.workbench.workbench.stop()
       await gateway.drain()
       await input.drain()
       await outbox.stop()

@@ -15,6 +15,7 @@ import type { ToolCatalogue } from '../tools/catalogue.ts'
 import type { HouseOptions } from './house.ts'
 import type { HouseMcp } from './mcp.ts'
 import type { HouseSchedules } from './schedules.ts'
+import type { HouseWorkbench } from './workbench.ts'
 import type { Workstation } from './workstation.ts'
 
 export interface HouseParts {
@@ -34,5 +35,6 @@ export interface HouseParts {
   readonly workstation: Workstation
   readonly toolCalls: ToolCalls
   readonly schedules: HouseSchedules
+  readonly workbench: HouseWorkbench
   readonly mcp: HouseMcp
 }

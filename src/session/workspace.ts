@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
+import { workspaceOwner } from '../protocol/workbench.ts'
 
 export interface SessionFolders {
   /** Real path of the workspace. */
@@ -10,13 +11,13 @@ export interface SessionFolders {
   readonly privateDir: string
 }
 
-/** Creates (0700) and returns the folders. Session ids hold any character, so folders are named by digest. */
+/** A task works in the workspace of its chat. Creates (0700) and returns the folders. Session ids hold any character, so folders are named by digest. */
 export function prepareFolders(dataDir: string, sessionId: string): SessionFolders {
-  const name = createHash('sha256').update(sessionId).digest('hex').slice(0, 32)
-  const make = (kind: string): string => {
+  const make = (kind: string, id: string): string => {
+    const name = createHash('sha256').update(id).digest('hex').slice(0, 32)
     const path = join(dataDir, kind, name)
     mkdirSync(path, { recursive: true, mode: 0o700 })
     return realpathSync(path)
   }
-  return { workspace: make('workspaces'), privateDir: make('private') }
+  return { workspace: make('workspaces', workspaceOwner(sessionId)), privateDir: make('private', sessionId) }
 }

@@ -7,6 +7,7 @@ import type { AgentEvent } from '../protocol/engine.ts'
 import { isAppError } from '../protocol/errors.ts'
 import type { Todo } from '../protocol/outbound.ts'
 import { isScheduleSession, type ScheduledPlan } from '../protocol/schedule.ts'
+import { isTaskSession } from '../protocol/workbench.ts'
 import type { AnyTool } from '../protocol/tool.ts'
 import type { Lease } from '../session/lease.ts'
 import { openView, type WritableView } from '../session/view.ts'
@@ -148,7 +149,7 @@ function openRunView(deps: WorkerDeps, lease: Lease, run: RunRow): Promise<Writa
 
 async function openLive(deps: WorkerDeps, adapter: Adapter, run: RunRow, view: WritableView): Promise<Live> {
   const model = deps.models.get(run.model ?? deps.models.defaultName, view.address.botId)
-  if (isScheduleSession(run.session_id)) {
+  if (isScheduleSession(run.session_id) || isTaskSession(run.session_id)) {
     await repaintDecided(deps, adapter, run, view.entries())
     return createQuietLive(deps.text(view.address.botId), model.disclosure)
   }

@@ -12,6 +12,7 @@ import { schedule } from './schedule.ts'
 import { stats } from './stats.ts'
 import { status } from './status.ts'
 import { stop } from './stop.ts'
+import { tasks } from './tasks.ts'
 import { tools } from './tools.ts'
 import { whoami } from './whoami.ts'
 
@@ -29,4 +30,5 @@ export const commands: Readonly<Record<CommandName, Command>> = {
   schedule,
   memory,
   mcp,
+  tasks,
 }

@@ -4,7 +4,12 @@ import type { Command } from './command.ts'
 /** Shows the models, or changes the one of this session; the next run uses it. */
 export const model: Command = async ({ deps, session, args, event, text }) => {
   const current = session.model ?? deps.models.defaultName
-  const list = deps.models.names.map((name) => `- ${name === current ? `**${name}** ✓` : name}`).join('\n')
+  const line = (name: string): string => {
+    const label = deps.modelLabel(name)
+    const shown = label === name ? name : `${name} (${label.replace(/[`*_~[\]<>@#|\\\s]+/g, ' ')})`
+    return `- ${name === current ? `**${shown}** ✓` : shown}`
+  }
+  const list = deps.models.names.map(line).join('\n')
   const wanted = args[0]
   if (wanted === undefined) return { markdown: `${text('command.model_list')}\n${list}` }
   if (!deps.access.mayOperate(event.sender.user, event.address))

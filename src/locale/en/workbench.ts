@@ -107,4 +107,6 @@ export const workbench: Readonly<Record<string, string>> = {
   'demo.terminal': 'I open a terminal.',
   'demo.terminal_write': 'I type this line into it.',
   'demo.terminal_done': 'This is what the terminal shows:\n{result}',
+  'error.workbench.no_model_name':
+    'This profile has no other models; ask an administrator to take modelName off the task.',
 }

@@ -102,4 +102,5 @@ export const workbench: Readonly<Record<string, string>> = {
   'demo.terminal': '我打开一个终端。',
   'demo.terminal_write': '在里面输入这一行。',
   'demo.terminal_done': '终端里是这样的：\n{result}',
+  'error.workbench.no_model_name': '这个模型配置不能再选别的模型名，请管理员去掉任务的 modelName。',
 }

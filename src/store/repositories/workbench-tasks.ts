@@ -48,10 +48,7 @@ export async function changeTask(
 }
 
 /** Deletes the task as it was read; false when somebody changed it meanwhile. */
-export async function deleteTask(
-  db: Db,
-  seen: Pick<WorkbenchTaskRow, 'id' | 'version'>,
-): Promise<boolean> {
+export async function deleteTask(db: Db, seen: Pick<WorkbenchTaskRow, 'id' | 'version'>): Promise<boolean> {
   const result = await db
     .deleteFrom('workbench_tasks')
     .where('id', '=', seen.id)
