@@ -1,5 +1,5 @@
 /** R1–R8: the process dies at every step of the main job; the next start loses and doubles nothing. */
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { FAULT_POINTS, type FaultPoint } from '../../src/house/faults.ts'
 import { createSystemClock } from '../../src/system/clock.ts'
 import { type Company, type Shown, until } from './support/company.ts'
 import { openFeishuCompany } from './support/feishu-company.ts'
-import { configText } from './support/house.ts'
+import { configText, timesRun } from './support/house.ts'
 import { type ServiceProcess, startService } from './support/service-process.ts'
 import { openWecomCompany } from './support/wecom-company.ts'
 
@@ -42,20 +42,6 @@ const waitFor = <T>(probe: () => T | undefined | false, what: string): Promise<T
   })
 
 const card = (): Shown | undefined => company.shown().find((message) => message.buttons.includes('允许'))
-
-/** Lines that the command wrote, over all workspaces: how often it ran. */
-function timesRun(): number {
-  const root = join(dataDir, 'workspaces')
-  return readdirSync(root)
-    .map((name) => join(root, name, 'count.txt'))
-    .reduce((sum, file) => {
-      try {
-        return sum + readFileSync(file, 'utf8').split('\n').filter(Boolean).length
-      } catch {
-        return sum
-      }
-    }, 0)
-}
 
 interface Scene {
   /** What the person says; an approver's click follows when there is a card. */
@@ -99,7 +85,7 @@ describe.each(['feishu', 'wecom'] as const)('kill -9 at every step on %s', (plat
       await waitFor(() => company.finals()[0], 'the answer')
       await new Promise((resolve) => setTimeout(resolve, AFTERMATH_MS))
       expect(company.finals()).toHaveLength(1)
-      if (scene.ran !== undefined) expect(timesRun()).toBe(scene.ran)
+      if (scene.ran !== undefined) expect(timesRun(dataDir)).toBe(scene.ran)
     },
   )
 
@@ -117,7 +103,7 @@ describe.each(['feishu', 'wecom'] as const)('kill -9 at every step on %s', (plat
     await waitFor(() => company.online(), 'a connection')
     expect(await company.press(pending.id, '允许', company.people.admin)).toBe('changed')
     await waitFor(() => company.finals()[0], 'the answer')
-    expect(timesRun()).toBe(1)
+    expect(timesRun(dataDir)).toBe(1)
     expect(company.finals()).toHaveLength(1)
   })
 })

@@ -5,9 +5,7 @@ let house: FeishuHouse
 afterEach(() => house?.stop())
 
 const answered = (chatId: string | undefined, words: string) =>
-  house
-    .answers(chatId)
-    .find((message) => message.text.includes(words) && /已完成|未完成/.test(message.text))
+  house.answers(chatId).find((message) => message.text.includes(words) && /已完成|未完成/.test(message.text))
 
 describe('memory on Feishu', () => {
   it('T1/T4: what one chat remembers, another cannot recall, list or erase; its own members can', async () => {
@@ -46,10 +44,7 @@ describe('memory on Feishu', () => {
     expect(refused.text).toContain(id)
 
     house.ask(`/记忆 删除 ${id}`)
-    await house.until(
-      () => house.answers().find((message) => message.text.includes('已删除')),
-      'the erasure',
-    )
+    await house.until(() => house.answers().find((message) => message.text.includes('已删除')), 'the erasure')
     house.ask('/memory')
     await house.until(
       () => house.answers().find((message) => message.text.includes('还没有记住任何内容')),

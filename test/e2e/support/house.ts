@@ -1,17 +1,18 @@
 /** A whole service against a simulated company, in this process: nothing inside is replaced. */
-import { mkdtempSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type App, startApp } from '../../../src/app.ts'
 import { parseConfig } from '../../../src/config/load.ts'
 import type { Clock } from '../../../src/protocol/ports.ts'
+import type { RunRow } from '../../../src/store/schema.ts'
 import { createSystemRandom } from '../../../src/system/random.ts'
 import { type CollectedLine, createCollectingLogger } from '../../support/logger.ts'
 import { type Company, until } from './company.ts'
 
 export interface HouseOptions {
   /** YAML below the `bots` section: models, approval, … */
-  readonly yaml?: string
+  readonly yaml?: string | ((company: Company) => string)
   readonly env?: Record<string, string>
 }
 
@@ -20,6 +21,10 @@ export interface Service {
   readonly app: App
   readonly dataDir: string
   readonly lines: readonly CollectedLine[]
+  /** Every run so far, oldest first. */
+  runs(): Promise<RunRow[]>
+  /** How often commands of the form `echo x >> count.txt` ran, over all workspaces. */
+  timesRun(): number
   /** Resolves with the first truthy value of `probe`, looked at after every change; rejects after `ms`. */
   until<T>(probe: () => T | undefined | false, what: string, ms?: number): Promise<T>
   /** Stops the service and starts it again on the same data. */
@@ -49,7 +54,8 @@ export async function openHouse<C extends Company>(
 ): Promise<House<C>> {
   const logger = createCollectingLogger()
   const dataDir = mkdtempSync(join(tmpdir(), 'yizhan-house-'))
-  const loaded = parseConfig(configText(company, dataDir, options.yaml), {
+  const yaml = typeof options.yaml === 'function' ? options.yaml(company) : options.yaml
+  const loaded = parseConfig(configText(company, dataDir, yaml), {
     file: 'house.yaml',
     env: options.env ?? {},
   })
@@ -63,6 +69,8 @@ export async function openHouse<C extends Company>(
     },
     dataDir,
     lines: logger.lines,
+    runs: () => app.store.db.selectFrom('runs').selectAll().orderBy('started_at').execute(),
+    timesRun: () => timesRun(dataDir),
     until: (probe, what, ms) =>
       until(company, probe, () => `${what}\n${describe(company, logger.lines)}`, ms),
     restart: async () => {
@@ -75,6 +83,15 @@ export async function openHouse<C extends Company>(
     },
   }
   return Object.defineProperties({ ...company }, Object.getOwnPropertyDescriptors(service)) as House<C>
+}
+
+/** Lines of `count.txt` over all workspaces. */
+export function timesRun(dataDir: string): number {
+  const root = join(dataDir, 'workspaces')
+  return readdirSync(root)
+    .map((name) => join(root, name, 'count.txt'))
+    .filter((file) => existsSync(file))
+    .reduce((sum, file) => sum + readFileSync(file, 'utf8').split('\n').filter(Boolean).length, 0)
 }
 
 function describe(company: Company, lines: readonly CollectedLine[]): string {
