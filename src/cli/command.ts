@@ -1,9 +1,11 @@
 /** A command of the program. */
 export interface CommandInput {
   readonly args: readonly string[]
-  readonly configFile?: string
+  readonly configFile: string | undefined
   /** `--role` of serve: `all` (default) or `gateway`, which takes events and leaves the work to others. */
-  readonly role?: string
+  readonly role: string | undefined
+  /** `--tools` of mcp: a group or a list of names. */
+  readonly tools: string | undefined
 }
 
 export type Command = (input: CommandInput) => Promise<void>
