@@ -391,6 +391,35 @@ export const configSchema = z.strictObject({
       networkProfiles: z.array(z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/)).default(['default']),
     })
     .prefault({}),
+  browser: z
+    .strictObject({
+      enabled: z.boolean().default(false),
+      /** `host` or `host:port` that may be private, or public on another port than 80 and 443. */
+      allow: z.array(z.string().min(1)).default([]),
+      /** Browsers of all sessions together. */
+      max: z.int().min(1).max(64).default(4),
+      idle: duration.default(10 * 60_000),
+      /** How long cookies and storage of a closed browser are kept; `/new` wipes them at its next use. */
+      keep: duration.default(24 * 3_600_000),
+    })
+    .prefault({}),
+  computer: z
+    .strictObject({
+      enabled: z.boolean().default(false),
+      /** Programs that may be opened on the virtual desktop, by name. */
+      programs: z.array(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._+-]*$/)).default(['mousepad']),
+      max: z.int().min(1).max(64).default(2),
+      idle: duration.default(10 * 60_000),
+    })
+    .prefault({}),
+  video: z
+    .strictObject({
+      enabled: z.boolean().default(false),
+      apiKey: z.string().default(''),
+      baseUrl: url.default('https://api.minimaxi.com'),
+      model: z.string().min(1).default('MiniMax-H3'),
+    })
+    .prefault({}),
   log: z
     .strictObject({
       level: z.enum(['debug', 'info', 'warn', 'error']).default('info'),

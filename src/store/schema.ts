@@ -433,6 +433,21 @@ export interface WorkbenchOverridesTable {
   updated_at: number
 }
 
+/** Videos that a provider makes; rows with `state = 'running'` are asked about at `next_at`. */
+export interface VideoJobsTable {
+  id: string
+  session_id: string
+  /** JSON Address. */
+  address: string
+  /** The provider's number; null until it has answered. */
+  task_id: string | null
+  state: 'asked' | 'running' | 'done' | 'failed'
+  error: string | null
+  next_at: number
+  deadline: number
+  created_at: number
+}
+
 export interface Database {
   inbox: InboxTable
   sessions: SessionsTable
@@ -459,6 +474,7 @@ export interface Database {
   workbench_terminals: WorkbenchTerminalsTable
   workbench_tasks: WorkbenchTasksTable
   workbench_overrides: WorkbenchOverridesTable
+  video_jobs: VideoJobsTable
 }
 
 export type ApprovalRow = Selectable<ApprovalsTable>
@@ -470,6 +486,7 @@ export type RunRow = Selectable<RunsTable>
 export type ScheduleProposalRow = Selectable<ScheduleProposalsTable>
 export type ScheduleRow = Selectable<SchedulesTable>
 export type ScheduleSlotRow = Selectable<ScheduleSlotsTable>
+export type VideoJobRow = Selectable<VideoJobsTable>
 export type SessionRow = Selectable<SessionsTable>
 export type MemoryBlockRow = Selectable<MemoryBlocksTable>
 export type MemoryFactRow = Selectable<MemoryFactsTable>

@@ -5,6 +5,7 @@ import { initial } from './0001-initial.ts'
 import { schedules } from './0002-schedules.ts'
 import { memory } from './0003-memory.ts'
 import { mcp } from './0004-mcp.ts'
+import { video } from './0005-video.ts'
 import { workbench } from './0006-workbench.ts'
 
 export function migrations(dialect: StoreDialect): Record<string, Migration> {
@@ -13,6 +14,7 @@ export function migrations(dialect: StoreDialect): Record<string, Migration> {
     '0002-schedules': schedules,
     '0003-memory': memory(dialect),
     '0004-mcp': mcp,
+    '0005-video': video,
     '0006-workbench': workbench,
   }
 }

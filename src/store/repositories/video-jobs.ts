@@ -1,0 +1,63 @@
+/** Videos that are being made elsewhere: who waits for which, and when to ask again. */
+import type { Insertable } from 'kysely'
+import type { VideoJobRow, VideoJobsTable } from '../schema.ts'
+import type { Db } from '../store.ts'
+
+export async function insertVideoJob(db: Db, row: Insertable<VideoJobsTable>): Promise<void> {
+  await db.insertInto('video_jobs').values(row).execute()
+}
+
+/** The task is known: from now on it is asked about. */
+export async function startVideoJob(db: Db, id: string, taskId: string, nextAt: number): Promise<void> {
+  await db
+    .updateTable('video_jobs')
+    .set({ task_id: taskId, state: 'running', next_at: nextAt })
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function runningVideoJobs(db: Db, sessionId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('video_jobs')
+    .select((eb) => eb.fn.countAll().as('count'))
+    .where('session_id', '=', sessionId)
+    .where('state', '=', 'running')
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+export async function dueVideoJobs(db: Db, now: number, limit: number): Promise<VideoJobRow[]> {
+  return db
+    .selectFrom('video_jobs')
+    .selectAll()
+    .where('state', '=', 'running')
+    .where('next_at', '<=', now)
+    .orderBy('next_at')
+    .limit(limit)
+    .execute()
+}
+
+/** Takes a due job for a while; false when another process took it first. */
+export async function claimVideoJob(db: Db, row: VideoJobRow, until: number): Promise<boolean> {
+  const result = await db
+    .updateTable('video_jobs')
+    .set({ next_at: until })
+    .where('id', '=', row.id)
+    .where('state', '=', 'running')
+    .where('next_at', '=', row.next_at)
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}
+
+export async function delayVideoJob(db: Db, id: string, nextAt: number): Promise<void> {
+  await db.updateTable('video_jobs').set({ next_at: nextAt }).where('id', '=', id).execute()
+}
+
+export async function endVideoJob(
+  db: Db,
+  id: string,
+  state: 'done' | 'failed',
+  error: string | null,
+): Promise<void> {
+  await db.updateTable('video_jobs').set({ state, error }).where('id', '=', id).execute()
+}
