@@ -7,10 +7,11 @@ import { list, read, report, search, send } from './demo-file-scenes.ts'
 import { mcpCall } from './demo-mcp-scene.ts'
 import { recall, remember } from './demo-memory-scenes.ts'
 import { sales, schedule, schedules } from './demo-schedule-scenes.ts'
-import { block, type DemoReply, type Scene, type Stage } from './demo-stage.ts'
+import { block, type DemoReply, type Scene, type Stage, type Step } from './demo-stage.ts'
 import { team, teammate } from './demo-team-scenes.ts'
 import type { DemoTurn } from './demo-turn.ts'
 import { approvals, command, todo } from './demo-work-scenes.ts'
+import { look, task, terminal, workOf, workSteps } from './demo-workbench-scenes.ts'
 
 const schemaShape = z.looseObject({ properties: z.record(z.string(), z.unknown()).default({}) })
 
@@ -27,7 +28,7 @@ export function nextReply(turn: DemoTurn, tools: readonly ToolSpec[], text: Tran
     offered: (...wanted) => wanted.find((name) => names.has(name)),
     fields: (name) => fieldsOf(tools.find((tool) => tool.name === name)),
   }
-  const steps = SCENES.map((scene) => scene(stage)).find((found) => found !== undefined)
+  const steps = stepsOf(stage)
   const step = steps?.[Math.min(turn.results.length, steps.length - 1)]
   const reply = step?.(turn.results.map((result) => result.text)) ?? { say: text('demo.help') }
   if (reply.call && !names.has(reply.call.tool)) {
@@ -36,12 +37,24 @@ export function nextReply(turn: DemoTurn, tools: readonly ToolSpec[], text: Tran
   return reply
 }
 
+/** Work on a task is whatever its title names, with a report at its end. */
+function stepsOf(stage: Stage): readonly Step[] | undefined {
+  const work = workOf(stage.said)
+  const said = work?.what ?? stage.said
+  const found = SCENES.map((scene) => scene({ ...stage, said })).find((steps) => steps !== undefined)
+  if (!work) return found
+  return workSteps(work.id, found ?? [() => ({ say: stage.text('demo.help') })])
+}
+
 function fieldsOf(tool: ToolSpec | undefined): ReadonlySet<string> | undefined {
   return tool && new Set(Object.keys(schemaShape.parse(tool.parameters).properties))
 }
 
 /** First match wins, so a phrase that names several things starts the longest scene. */
 const SCENES: readonly Scene[] = [
+  task,
+  terminal,
+  look,
   backgroundEnded,
   background,
   mcpCall,
