@@ -21,7 +21,7 @@ export const todoWriteTool = defineTool({
       .meta({ examples: [[{ content: '跑测试', status: 'in_progress' }]] }),
   }),
   readOnly: true,
-  risk: 'control',
+  risk: 'read',
   title: (args, text) =>
     text('tools.todo_write.title', {
       total: args.todos.length,
