@@ -5,11 +5,13 @@
 import { createApprovals } from '../approval/approvals.ts'
 import type { Bots } from '../bots.ts'
 import type { Config } from '../config/schema.ts'
+import type { Mount } from '../http/application.ts'
 import { createModels, type Models } from '../model/catalogue.ts'
 import { createAudit } from '../observability/audit.ts'
 import { createMetrics, type Metrics } from '../observability/metrics.ts'
 import { createPeople } from '../people.ts'
 import { createAccess } from '../policy/access.ts'
+import { AppError } from '../protocol/errors.ts'
 import type { Clock, Logger, Random } from '../protocol/ports.ts'
 import { createEmbeddedQueue } from '../queue/embedded.ts'
 import type { Consumer } from '../queue/queue.ts'
@@ -17,19 +19,25 @@ import type { ProgramSandbox } from '../sandbox/index.ts'
 import { createInput } from '../session/input.ts'
 import type { Store } from '../store/store.ts'
 import { createToolCatalogue, type ToolCatalogue } from '../tools/catalogue.ts'
+import { workstationTools } from '../tools/workstation/index.ts'
 import { createSweeper } from '../worker/sweeper.ts'
 import { agentSource } from './agents.ts'
+import { buildBrowser } from './browser.ts'
+import { buildDesktop } from './desktop.ts'
 import { type Faults, withModelFaults } from './faults.ts'
 import { buildGateway } from './gateway.ts'
 import { createLifecycle } from './lifecycle.ts'
 import { buildMcp, type McpSurroundings } from './mcp.ts'
+import { mcpMount } from './mcp-mount.ts'
 import { buildMemory } from './memory.ts'
 import { buildOutbox } from './outbox.ts'
+import { buildRemote } from './remote.ts'
 import { buildReports } from './reports.ts'
 import { buildSchedules } from './schedules.ts'
 import { buildSkills } from './skills.ts'
 import { buildToolCalls } from './tool-calls.ts'
 import { builtinSource, companyApprovalSource } from './tools.ts'
+import { buildVideo } from './video.ts'
 import { buildWorkbench, withSettings, withTasks } from './workbench.ts'
 import { buildWorker } from './worker.ts'
 import { buildWorkstation } from './workstation.ts'
@@ -48,6 +56,8 @@ export interface HouseOptions {
   readonly random: Random
   readonly logger: Logger
   readonly demoPieceMs?: number
+  /** Version that remote clients are told. */
+  readonly version?: string
   /** Files beside yizhan.yaml that may name MCP servers; none are looked at without it. */
   readonly surroundings?: McpSurroundings
   /** Steps at which tests kill the process; empty in production. */
@@ -58,6 +68,8 @@ export interface House {
   readonly metrics: Metrics
   readonly models: Models
   readonly tools: ToolCatalogue
+  /** Parts of the web site. */
+  readonly mounts: readonly Mount[]
   start(concurrency: number): Promise<Consumer>
   stop(consumer: Consumer, graceMs: number): Promise<void>
 }
@@ -77,6 +89,7 @@ export function buildHouse(given: HouseOptions): House {
     onSettled: async (row) => {
       options.faults.at('approval_decided')
       await queue.wake(row.session_id)
+      remote.desk.approvalSettled(row)
     },
   })
   const outbox = buildOutbox({
@@ -117,6 +130,7 @@ export function buildHouse(given: HouseOptions): House {
     interrupt: (sessionId) => worker.interrupt(sessionId, 'session.stop_requested'),
   })
   const toolCalls = buildToolCalls({ options, audit, outbox, metrics })
+  const companions = [buildBrowser(options), buildDesktop(options), buildVideo(options, outbox)]
   const tools = createToolCatalogue([
     builtinSource(sandbox),
     companyApprovalSource(config.bots, bots, access),
@@ -124,6 +138,7 @@ export function buildHouse(given: HouseOptions): House {
     agentSource(options, memory, skills),
     workstation.source,
     mcp.source,
+    ...companions.map((companion) => companion.source),
     workbench.source,
   ])
   const parts = {
@@ -146,6 +161,19 @@ export function buildHouse(given: HouseOptions): House {
     workbench,
     toolCalls,
   }
+  const stopping = new AbortController()
+  const remote = buildRemote({
+    ...{ ...options, access, audit, approvals, outbox },
+    ...{ adapter: bots.adapter, text: bots.text, names: people.names, stopping: stopping.signal },
+    discipline: toolCalls.discipline,
+    groups: () => ({
+      workstation: workstationTools({ clock, jobs: workstation.jobs }),
+      workbench: workbench.source.tools(''),
+    }),
+    wake: (sessionId) => queue.wake(sessionId),
+    interrupt: (sessionId) => worker.interrupt(sessionId, 'session.stop_requested'),
+    sessionPrefix: 'remote:',
+  })
   const worker = buildWorker(parts)
   const gateway = buildGateway({ ...parts, worker })
   const sweeper = createSweeper({ store, queue, outbox, approvals, clock, logger })
@@ -168,7 +196,31 @@ export function buildHouse(given: HouseOptions): House {
     workstation,
     workbench,
     toolCalls,
+    companions,
     known,
   })
-  return { metrics, models, tools, ...lifecycle }
+  const mounts = [
+    mcpMount(
+      {
+        ...{ ...remote, clock, random, logger },
+        version: options.version ?? '',
+        callsPerMinute: config.mcp.serve.callsPerMinute,
+      },
+      mcp,
+    ),
+  ]
+  return {
+    ...{ metrics, models, tools, mounts },
+    start: async (concurrency) => {
+      const consumer = await lifecycle.start(concurrency)
+      remote.desk
+        .recover()
+        .catch((error: unknown) => logger.error({ error }, 'calls of remote clients could not be taken up'))
+      return consumer
+    },
+    stop: async (consumer, graceMs) => {
+      stopping.abort(new AppError('worker.stopping', 'the service stops'))
+      await lifecycle.stop(consumer, graceMs)
+    },
+  }
 }

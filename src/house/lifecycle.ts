@@ -8,6 +8,7 @@ import type { Queue } from '../queue/queue.ts'
 import type { Input } from '../session/input.ts'
 import type { Sweeper } from '../worker/sweeper.ts'
 import type { Worker } from '../worker/worker.ts'
+import type { Companion } from './companion.ts'
 import { withReceiveFaults } from './faults.ts'
 import type { House, HouseOptions } from './house.ts'
 import type { HouseMcp } from './mcp.ts'
@@ -31,6 +32,7 @@ interface LifecycleParts {
   readonly mcp: HouseMcp
   readonly workstation: Workstation
   readonly toolCalls: ToolCalls
+  readonly companions: readonly Companion[]
   /** People of the configuration, whose names cards will need. */
   readonly known: readonly string[]
 }
@@ -51,6 +53,7 @@ export function createLifecycle(parts: LifecycleParts): Pick<House, 'start' | 's
       )
       await parts.workbench.workbench.start()
       await parts.mcp.servers.start()
+      await Promise.all(parts.companions.map((companion) => companion.start()))
       await outbox.start()
       await gateway.recover()
       // A concurrency of nothing takes events only; the next full start does the work.
@@ -72,6 +75,7 @@ export function createLifecycle(parts: LifecycleParts): Pick<House, 'start' | 's
       await drained
       cancel()
       await parts.workstation.jobs.close()
+      await Promise.all(parts.companions.map((companion) => companion.stop()))
       await parts.workbench.workbench.stop()
       await gateway.drain()
       await input.drain()

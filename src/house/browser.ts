@@ -1,0 +1,42 @@
+/** The browser of the sessions, if the operator turned it on. */
+import { join } from 'node:path'
+import { createBrowsers } from '../browser/browsers.ts'
+import { createCells } from '../sandbox/cell.ts'
+import { createBrowserTools } from '../tools/browser/index.ts'
+import { ABSENT, type Companion, epochOf, sourceWithProblem } from './companion.ts'
+import type { HouseOptions } from './house.ts'
+
+const SWEEP_MS = 3_600_000
+
+export function buildBrowser(options: HouseOptions): Companion {
+  const { config, clock, logger } = options
+  if (!config.browser.enabled) return ABSENT
+  const { allow, max, idle, keep } = config.browser
+  const browsers = createBrowsers({
+    rule: { allow },
+    limits: { max, idleMs: idle, keepMs: keep },
+    cells: createCells(config.sandbox.user),
+    epoch: epochOf(options),
+    clock,
+    logger,
+    privateRoot: join(options.dataDir, 'private'),
+  })
+  const source = sourceWithProblem(createBrowserTools(browsers), browsers.problem)
+  let cancelSweep = (): void => undefined
+  const sweep = (): void => {
+    browsers.sweep()
+    cancelSweep = clock.after(SWEEP_MS, sweep)
+  }
+  return {
+    source,
+    start: async () => {
+      sweep()
+      const problem = await source.look()
+      if (problem !== undefined) logger.warn({ problem }, 'the browser tools cannot be used yet')
+    },
+    stop: () => {
+      cancelSweep()
+      return browsers.stop()
+    },
+  }
+}

@@ -1,0 +1,27 @@
+/** The virtual desktops of the sessions, if the operator turned them on. */
+import { createDesktops } from '../desktop/desktops.ts'
+import { createCells } from '../sandbox/cell.ts'
+import { createDesktopTools } from '../tools/desktop/index.ts'
+import { ABSENT, type Companion, epochOf, sourceWithProblem } from './companion.ts'
+import type { HouseOptions } from './house.ts'
+
+export function buildDesktop(options: HouseOptions): Companion {
+  const { config, clock, logger } = options
+  if (!config.computer.enabled) return ABSENT
+  const { programs, max, idle } = config.computer
+  const desktops = createDesktops({
+    ...{ programs, max, clock },
+    idleMs: idle,
+    cells: createCells(config.sandbox.user),
+    epoch: epochOf(options),
+  })
+  const source = sourceWithProblem(createDesktopTools(desktops), desktops.problem)
+  return {
+    source,
+    start: async () => {
+      const problem = await source.look()
+      if (problem !== undefined) logger.warn({ problem }, 'the desktop tools cannot be used yet')
+    },
+    stop: desktops.stop,
+  }
+}
