@@ -95,7 +95,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     webhooks: bots.webhooks,
     health: createReadiness({ store, sandbox, bots }),
     metrics: () => house.metrics.text(),
-    mounts: tenants ? [playgroundMount({ ...pages, tenants, titleOf })] : [],
+    mounts: [...house.mounts, ...(tenants ? [playgroundMount({ ...pages, tenants, titleOf })] : [])],
     ...(tenants ? { home: '/playground/' } : {}),
     ...(config.server.publicUrl === undefined ? {} : { publicUrl: config.server.publicUrl }),
     clock,

@@ -31,7 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   memory: ['store'],
   skills: [],
   engine: ['tools', 'session'],
-  mcp: ['sandbox', 'store'],
+  mcp: ['sandbox', 'store', 'tools'],
   gateway: ['approval', 'memory', 'outbound', 'policy', 'queue', 'session', 'store'],
   worker: ['approval', 'outbound', 'policy', 'queue', 'session', 'store'],
   http: [],

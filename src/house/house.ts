@@ -162,14 +162,12 @@ export function buildHouse(given: HouseOptions): House {
     toolCalls,
   }
   const stopping = new AbortController()
+  const workstationGroup = workstationTools({ clock, jobs: workstation.jobs })
   const remote = buildRemote({
     ...{ ...options, access, audit, approvals, outbox },
     ...{ adapter: bots.adapter, text: bots.text, names: people.names, stopping: stopping.signal },
     discipline: toolCalls.discipline,
-    groups: () => ({
-      workstation: workstationTools({ clock, jobs: workstation.jobs }),
-      workbench: workbench.source.tools(''),
-    }),
+    groups: () => ({ workstation: workstationGroup, workbench: workbench.source.tools('') }),
     wake: (sessionId) => queue.wake(sessionId),
     interrupt: (sessionId) => worker.interrupt(sessionId, 'session.stop_requested'),
     sessionPrefix: 'remote:',

@@ -28,6 +28,20 @@ export const mcp: Readonly<Record<string, string>> = {
   'mcp.command.login_late':
     'The address for the login has expired; send `/mcp restart {name}` for a new one.',
   'mcp.command.offered': '(waits for a yes)',
+  'mcp.remote.run_agent': 'Run the agent',
+  'mcp.remote.agent_result': 'Look at a run of the agent',
+  'mcp.remote.stop_agent': 'Stop a run of the agent',
+  'mcp.remote.waiting': '{id}: waits for a person in the chat to allow it',
+  'mcp.remote.queued': '{id}: queued',
+  'mcp.remote.running': '{id}: running, {steps} model calls so far',
+  'mcp.remote.person': '{id}: waits for a person: {what}',
+  'mcp.remote.no_chat':
+    'This call needs a person, but the caller is bound to no chat, so there is nobody to ask.',
+  'mcp.remote.no_chat.hint':
+    'The operator sets chat for {name} in mcp.serve.callers of yizhan.yaml, or lets the call through by approval.rules.',
+  'tool.run_agent': 'Run the agent',
+  'tool.agent_result': 'Look at a run of the agent',
+  'tool.stop_agent': 'Stop a run of the agent',
   'demo.mcp': 'I am calling {tool}.',
   'demo.mcp_done': '{tool} answered:\n\n{result}',
   'mcp.command.agreed': '(in use)',

@@ -18,6 +18,15 @@ export async function ensureSession(db: Db, address: Address, now: number): Prom
   return db.selectFrom('sessions').selectAll().where('id', '=', sessionKey(address)).executeTakeFirstOrThrow()
 }
 
+/** Creates the row of a session whose key is not its address's own: a remote caller's. One that is there stays. */
+export async function ensureNamedSession(db: Db, id: string, address: Address, now: number): Promise<void> {
+  await db
+    .insertInto('sessions')
+    .values({ ...newSession(address, now), id })
+    .onConflict((oc) => oc.column('id').doNothing())
+    .execute()
+}
+
 /** Begins a new conversation in a session whose key is not its address's own: a schedule's. */
 export async function openFreshSession(db: Db, id: string, address: Address, now: number): Promise<void> {
   await db
