@@ -23,7 +23,12 @@ const LONGEST_WAIT_MS = 60_000
 /** A database that is away is asked again after this. */
 const RETRY_MS = 5_000
 
-export function createScheduler(deps: ScheduleDeps, runner: Runner): Scheduler {
+/** @param longestWaitMs longest time between two looks at the wall clock */
+export function createScheduler(
+  deps: ScheduleDeps,
+  runner: Runner,
+  longestWaitMs: number = LONGEST_WAIT_MS,
+): Scheduler {
   let cancel: (() => void) | undefined
   let firing: Promise<void> | undefined
   let again = false
@@ -37,7 +42,7 @@ export function createScheduler(deps: ScheduleDeps, runner: Runner): Scheduler {
 
   /** What was missed while a process was dead, or told to another one. */
   const settleOpen = async (): Promise<void> => {
-    if (deps.clock.monotonic() - settledAt < LONGEST_WAIT_MS) return
+    if (deps.clock.monotonic() - settledAt < longestWaitMs) return
     settledAt = deps.clock.monotonic()
     for (const id of await schedulesWithOpenSlots(deps.store.db)) await runner.advance(id)
   }
@@ -55,9 +60,7 @@ export function createScheduler(deps: ScheduleDeps, runner: Runner): Scheduler {
     }
     await settleOpen()
     const next = await nextDueAt(deps.store.db)
-    return next === undefined
-      ? LONGEST_WAIT_MS
-      : Math.min(LONGEST_WAIT_MS, Math.max(0, next - deps.clock.now()))
+    return next === undefined ? longestWaitMs : Math.min(longestWaitMs, Math.max(0, next - deps.clock.now()))
   }
 
   const fire = (): void => {

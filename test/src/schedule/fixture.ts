@@ -46,6 +46,7 @@ export interface RoomOptions {
   readonly store?: Store
   readonly clock?: ManualClock
   readonly seed?: string
+  readonly longestWaitMs?: number
   readonly config?: Record<string, unknown>
   readonly reports?: Reports
   /** Wraps a send: throws what the platform answers. */
@@ -100,7 +101,7 @@ export async function openRoom(options: RoomOptions = {}) {
     }),
   }
   const runner = createRunner(deps)
-  const scheduler = createScheduler(deps, runner)
+  const scheduler = createScheduler(deps, runner, options.longestWaitMs)
   const proposals = createProposals(deps, scheduler.poke)
   const desk = createDesk(deps, { runner, proposals, poke: scheduler.poke })
   const runs = createScheduledRuns(deps, runner)
@@ -116,9 +117,9 @@ export async function openRoom(options: RoomOptions = {}) {
   }
   const end = async (sessionId: string, runId: string, outcome: 'done' | 'failed' | 'stopped' = 'done') => {
     const plan = await runs.planOf(sessionId, runId)
+    const notes = (await plan?.notes()) ?? []
     await store.transaction(async (trx) => {
       await endRun(trx, runId, outcome, outcome === 'failed' ? 'model.unavailable' : undefined, clock.now())
-      const notes = (await plan?.notes()) ?? []
       const markdown = [`answer of ${runId.slice(0, 4)}`, ...notes].join('\n')
       const slot = await trx
         .selectFrom('schedule_slots')
