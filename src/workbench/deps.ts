@@ -20,8 +20,8 @@ export interface WorkbenchDeps {
   readonly audit: Audit
   readonly access: Access
   readonly approvals: Pick<Approvals, 'byCall' | 'cancelSession'>
-  readonly outbox: Outbox
-  readonly queue: Queue
+  readonly outbox: Pick<Outbox, 'put' | 'flush'>
+  readonly queue: Pick<Queue, 'wake'>
   readonly sandbox: Sandbox & ProgramLauncher
   /** What the sandbox lets commands reach. */
   readonly network: 'none' | 'host'
