@@ -40,7 +40,12 @@ export async function readWord(body: Uint8Array): Promise<ReadText> {
 /** Each sheet as CSV under its name; dates as written for people. */
 export async function readWorkbook(body: Uint8Array, kind: 'xlsx' | 'xls'): Promise<ReadText> {
   const { read, utils } = await import('@e965/xlsx')
-  const book = read(kind === 'xlsx' ? repack(body) : body, { type: 'array', dense: true, cellDates: true })
+  const book = read(kind === 'xlsx' ? repack(body) : body, {
+    type: 'array',
+    dense: true,
+    cellDates: true,
+    dateNF: 'yyyy-mm-dd',
+  })
   const sheets = book.SheetNames.map((name) => {
     const sheet = book.Sheets[name]
     const csv = sheet ? utils.sheet_to_csv(sheet, { dateNF: 'yyyy-mm-dd', blankrows: false }) : ''

@@ -15,9 +15,8 @@ import('./page.ts').catch(() => undefined)
 
 parentPort?.on('message', (job: ReadJob) => {
   read(job).then(
-    (result) => reply({ id: job.id, ok: true, ...bounded(result) }),
-    (error: unknown) =>
-      reply({ id: job.id, ok: false, reason: error instanceof Error ? error.message : String(error) }),
+    (result) => reply({ ok: true, ...bounded(result) }),
+    (error: unknown) => reply({ ok: false, reason: error instanceof Error ? error.message : String(error) }),
   )
 })
 

@@ -1,6 +1,6 @@
 /**
  * Turns documents into text in a thread that is started at the first one, bounded in memory and time,
- * and let go of when it is idle.
+ * and let go of when it is idle. One document at a time: a slow one delays the next, never spoils it.
  */
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../../../protocol/errors.ts'
@@ -8,7 +8,6 @@ import type { Clock } from '../../../protocol/ports.ts'
 import type { DocumentKind } from './document-kind.ts'
 
 export interface ReadJob {
-  readonly id: number
   readonly kind: DocumentKind
   readonly body: Uint8Array
   readonly contentType: string
@@ -16,14 +15,8 @@ export interface ReadJob {
 }
 
 export type ReadReply =
-  | {
-      readonly id: number
-      readonly ok: true
-      readonly title: string
-      readonly text: string
-      readonly leftOut: number
-    }
-  | { readonly id: number; readonly ok: false; readonly reason: string }
+  | { readonly ok: true; readonly title: string; readonly text: string; readonly leftOut: number }
+  | { readonly ok: false; readonly reason: string }
 
 export interface ReadDocument {
   readonly title: string
@@ -36,103 +29,118 @@ export interface Reader {
   /** Starts the thread ahead, while the document is on its way. */
   warm(): void
   /** Rejects with `tool.failed` or `tool.limit` when the document cannot be read within bounds. */
-  read(document: Omit<ReadJob, 'id'>, signal: AbortSignal): Promise<ReadDocument>
+  read(document: ReadJob, signal: AbortSignal): Promise<ReadDocument>
 }
 
-const TIMEOUT_MS = 20_000
+const TIMEOUT_MS = 10_000
 const IDLE_MS = 120_000
 const MEMORY_MB = 320
-const WAITING = 32
+const MOST_WAITING = 32
 
-interface Waiting {
-  readonly resolve: (document: ReadDocument) => void
-  readonly reject: (error: unknown) => void
+interface Task {
+  readonly job: ReadJob
+  settle(reply: ReadReply | AppError): void
 }
 
 export function createReader(clock: Clock): Reader {
-  const waiting = new Map<number, Waiting>()
-  let worker: Worker | undefined
-  let nextId = 1
-  let cancelIdle = (): void => undefined
-  const failAll = (error: AppError): void => {
-    for (const [id, { reject }] of [...waiting]) {
-      waiting.delete(id)
-      reject(error)
-    }
+  const waiting: Task[] = []
+  let current: Task | undefined
+  let thread: Worker | undefined
+  let cancelTimer = (): void => undefined
+
+  const finish = (reply: ReadReply | AppError): void => {
+    const done = current
+    current = undefined
+    cancelTimer()
+    done?.settle(reply)
+    next()
   }
-  const stop = (error: AppError | undefined): void => {
-    const ended = worker
-    worker = undefined
-    if (error) failAll(error)
-    // Nothing is left to hear from it; its end needs no waiting.
-    ended?.removeAllListeners()
-    ended?.on('error', () => undefined)
-    ended?.terminate().catch(() => undefined)
+  const give = (worker: Worker, error: AppError | undefined): void => {
+    if (thread !== worker) return
+    thread = undefined
+    end(worker)
+    if (error) finish(error)
   }
   const start = (): Worker => {
-    const started = new Worker(new URL('./reader-main.ts', import.meta.url), {
-      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
-      // Documents are other people's: the thread gets nothing of the service's environment.
-      env: {},
-      execArgv: ['--disable-warning=ExperimentalWarning'],
+    const worker = startThread()
+    worker.on('message', (reply: ReadReply) => {
+      if (thread === worker) finish(reply)
     })
-    started.unref()
-    started.on('message', (reply: ReadReply) => settle(waiting, reply))
-    started.on('error', (error) => {
-      if (worker === started) stop(tooMuch(error.message))
-    })
-    started.on('exit', () => {
-      if (worker === started) stop(tooMuch('the reader ended'))
-    })
-    return started
+    worker.on('error', (error) => give(worker, tooMuch(error.message)))
+    worker.on('exit', () => give(worker, tooMuch('the reader ended')))
+    return worker
   }
+  const next = (): void => {
+    current = waiting.shift()
+    const worker = thread
+    if (current) {
+      thread ??= start()
+      const running = thread
+      cancelTimer = clock.after(TIMEOUT_MS, () => give(running, tooMuch(`more than ${TIMEOUT_MS / 1_000} s`)))
+      running.postMessage(current.job)
+    } else if (worker) {
+      cancelTimer = clock.after(IDLE_MS, () => give(worker, undefined))
+    }
+  }
+
   return {
     warm: () => {
-      worker ??= start()
+      thread ??= start()
     },
-    read: (document, signal) => {
+    read: (job, signal) => {
       signal.throwIfAborted()
-      if (waiting.size >= WAITING) return Promise.reject(busy())
-      cancelIdle()
-      worker ??= start()
-      const id = nextId++
-      const done = new Promise<ReadDocument>((resolve, reject) => waiting.set(id, { resolve, reject }))
-      worker.postMessage({ id, ...document } satisfies ReadJob)
-      const cancel = clock.after(TIMEOUT_MS, () => stop(tooMuch(`more than ${TIMEOUT_MS / 1_000} s`)))
-      const onAbort = (): void => {
-        waiting.get(id)?.reject(signal.reason)
-        waiting.delete(id)
-      }
-      signal.addEventListener('abort', onAbort, { once: true })
-      return done.finally(() => {
-        cancel()
-        signal.removeEventListener('abort', onAbort)
-        if (waiting.size === 0) cancelIdle = clock.after(IDLE_MS, () => stop(undefined))
+      if (waiting.length >= MOST_WAITING) return Promise.reject(busy())
+      return new Promise((resolve, reject) => {
+        const onAbort = (): void => reject(signal.reason)
+        signal.addEventListener('abort', onAbort, { once: true })
+        const settle = (reply: ReadReply | AppError): void => {
+          signal.removeEventListener('abort', onAbort)
+          if (reply instanceof AppError) reject(reply)
+          else if (reply.ok) resolve({ title: reply.title, text: reply.text, leftOut: reply.leftOut })
+          else reject(unreadable(reply.reason))
+        }
+        waiting.push({ job, settle })
+        if (!current) {
+          cancelTimer()
+          next()
+        }
       })
     },
   }
 }
 
-function settle(waiting: Map<number, Waiting>, reply: ReadReply): void {
-  const job = waiting.get(reply.id)
-  waiting.delete(reply.id)
-  if (reply.ok) job?.resolve({ title: reply.title, text: reply.text, leftOut: reply.leftOut })
-  else
-    job?.reject(
-      new AppError('tool.failed', `The document could not be read: ${reply.reason}.`, {
-        hint: 'It may be damaged or protected. Try another address or format.',
-      }),
-    )
+function startThread(): Worker {
+  const worker = new Worker(new URL('./reader-main.ts', import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+    // Documents are other people's: the thread gets nothing of the service's environment.
+    env: {},
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  })
+  worker.unref()
+  return worker
+}
+
+/** Nothing more is heard from it; its end needs no waiting. */
+function end(worker: Worker): void {
+  worker.removeAllListeners()
+  worker.on('error', () => undefined)
+  worker.terminate().catch(() => undefined)
+}
+
+function unreadable(reason: string): AppError {
+  return new AppError('tool.failed', `The document could not be read: ${reason}`, {
+    hint: 'It may be damaged or protected. Try another address or format.',
+  })
 }
 
 function tooMuch(reason: string): AppError {
-  return new AppError('tool.limit', `The document is too large or too complex to be read (${reason}).`, {
+  return new AppError('tool.limit', `The document is too large or too complex to be read (${reason})`, {
     hint: 'Try a smaller page, or download it and look at it with commands.',
   })
 }
 
 function busy(): AppError {
-  return new AppError('tool.limit', 'Too many documents are being read at the moment.', {
+  return new AppError('tool.limit', 'Too many documents are being read at the moment', {
     hint: 'Try again in a few seconds.',
     retryable: true,
   })
