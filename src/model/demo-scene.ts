@@ -7,6 +7,7 @@ import { list, read, report, search, send } from './demo-file-scenes.ts'
 import { mcpCall } from './demo-mcp-scene.ts'
 import { recall, remember } from './demo-memory-scenes.ts'
 import { sales, schedule, schedules } from './demo-schedule-scenes.ts'
+import { browse, typeOnDesktop } from './demo-screen-scenes.ts'
 import { block, type DemoReply, type Scene, type Stage, type Step } from './demo-stage.ts'
 import { team, teammate } from './demo-team-scenes.ts'
 import type { DemoTurn } from './demo-turn.ts'
@@ -54,6 +55,8 @@ function fieldsOf(tool: ToolSpec | undefined): ReadonlySet<string> | undefined {
 const SCENES: readonly Scene[] = [
   task,
   terminal,
+  browse,
+  typeOnDesktop,
   look,
   backgroundEnded,
   background,

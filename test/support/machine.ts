@@ -2,6 +2,7 @@
 import { type SpawnSyncOptions, spawnSync } from 'node:child_process'
 
 interface Need {
+  /** Name on the path, or an absolute pattern of a file. */
   readonly program: string
   readonly pack: string
   readonly why: string
@@ -11,6 +12,23 @@ const NEEDS: readonly Need[] = [
   { program: 'bwrap', pack: 'bubblewrap', why: 'the sandbox' },
   { program: 'chromium', pack: 'chromium', why: 'the browser tests' },
   { program: 'git', pack: 'git', why: 'git_diff' },
+  { program: 'Xvfb', pack: 'xvfb', why: 'the virtual desktop' },
+  { program: 'openbox', pack: 'openbox', why: 'the virtual desktop' },
+  { program: 'xdotool', pack: 'xdotool', why: 'the virtual desktop' },
+  { program: 'maim', pack: 'maim', why: 'the virtual desktop' },
+  { program: 'dbus-run-session', pack: 'dbus-x11', why: 'the virtual desktop' },
+  { program: '/usr/libexec/at-spi-bus-launcher', pack: 'at-spi2-core', why: 'its accessibility tree' },
+  {
+    program: '/usr/lib/python3/dist-packages/gi/__init__.py',
+    pack: 'python3-gi',
+    why: 'its accessibility tree',
+  },
+  {
+    program: '/usr/lib/*/girepository-1.0/Atspi-2.0.typelib',
+    pack: 'gir1.2-atspi-2.0',
+    why: 'its accessibility tree',
+  },
+  { program: 'mousepad', pack: 'mousepad', why: 'something to type into' },
 ]
 
 const FONT = { probe: ['fc-list', ':lang=zh'], pack: 'fonts-noto-cjk' } as const
@@ -40,5 +58,6 @@ export function prepareMachine(): void {
 }
 
 function onPath(program: string): boolean {
-  return spawnSync('sh', ['-c', `command -v ${program}`], { stdio: 'ignore' }).status === 0
+  const probe = program.startsWith('/') ? `ls ${program}` : `command -v ${program}`
+  return spawnSync('sh', ['-c', probe], { stdio: 'ignore' }).status === 0
 }
