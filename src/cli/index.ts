@@ -28,6 +28,8 @@ const commands: Readonly<Record<string, Entry>> = {
   },
 }
 
+const LONG_MS = 3_600_000
+
 /** Runs one command; sets the exit code: 0, 1 when it failed, 2 when it was called wrongly. */
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -51,6 +53,8 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   }
   const text = (value: string | boolean | undefined): string | undefined =>
     typeof value === 'string' ? value : undefined
+  // No timer of the house keeps the process alive, so a command that waits for one has to.
+  const alive = setInterval(() => {}, LONG_MS)
   try {
     const command = await entry.load()
     await command({
@@ -62,6 +66,8 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   } catch (error) {
     process.stderr.write(`${explain(error)}\n`)
     process.exitCode = isAppError(error, 'cli.usage') ? 2 : 1
+  } finally {
+    clearInterval(alive)
   }
 }
 
