@@ -1,23 +1,20 @@
 /** A schedule is checked whole before it is saved: what is wrong is said with the place and an example. */
+import type { UserKey } from '../protocol/address.ts'
 import { AppError } from '../protocol/errors.ts'
-import type { Clock } from '../protocol/ports.ts'
-import type { Reports } from '../protocol/report.ts'
 import type { Db } from '../store/store.ts'
-import { type DestinationQuestion, type KnownBots, resolveDestination } from './destination.ts'
+import type { ScheduleDeps } from './deps.ts'
+import { type DestinationQuestion, resolveDestination } from './destination.ts'
 import type { ScheduleFields } from './fields.ts'
-import type { LocalTimes } from './local-time.ts'
 import { isRobot, type ScheduleSpec } from './spec.ts'
-import { parseCron, type Times } from './times.ts'
+import { parseCron } from './times.ts'
 
-export interface CheckDeps {
-  readonly bots: KnownBots
-  readonly times: Times
-  readonly local: LocalTimes
-  readonly reports: Reports | undefined
-  readonly clock: Clock
-  readonly timezone: string
-}
+export type CheckDeps = Pick<
+  ScheduleDeps,
+  'bots' | 'times' | 'local' | 'reports' | 'clock' | 'timezone' | 'text' | 'localeOf' | 'logger'
+>
 
+/** How long a report's source may take to be looked at. */
+const CHECK_MS = 30_000
 const DEADLINE_MS = 3_600_000
 const NAME_CHARS = 30
 
@@ -48,6 +45,7 @@ export async function checkSchedule(
     to: address,
   }
   checkTimes(deps, spec)
+  if (asker) await checkData(deps, spec, asker.user)
   if (isRobot(spec.to) && spec.approvals === 'wait') {
     throw new AppError('schedule.robot_wait', 'a group robot cannot show an approval card', {
       hint: 'Use approvals: skip, or send into a chat that the bot is a member of.',
@@ -109,6 +107,24 @@ function when(fields: ScheduleFields, base: ScheduleSpec | undefined): Pick<Sche
     })
   }
   return cron === undefined ? { at } : { cron }
+}
+
+/** Reads the report's data once, so that a wrong column is said now and not at nine o'clock. */
+async function checkData(deps: CheckDeps, spec: ScheduleSpec, requester: UserKey): Promise<void> {
+  if (spec.report === undefined) return
+  const { botId } = spec.to
+  const refused = await deps.reports?.check?.(spec.report, spec.params, {
+    at: deps.clock.now(),
+    timezone: spec.timezone,
+    address: spec.to,
+    requester,
+    locale: deps.localeOf(botId),
+    text: deps.text(botId),
+    clock: deps.clock,
+    logger: deps.logger,
+    signal: AbortSignal.timeout(CHECK_MS),
+  })
+  if (refused && !refused.retryable) throw refused
 }
 
 function checkTimes(deps: CheckDeps, spec: ScheduleSpec): void {

@@ -15,6 +15,7 @@ import type { ScheduleDeps } from './deps.ts'
 import { outcomeOf, type SlotOutcome } from './outcome.ts'
 import { renderSlot } from './render.ts'
 import { refusalToRun } from './rights.ts'
+import { createSeats } from './seats.ts'
 import { parseSpec } from './spec.ts'
 import { errorText, tell } from './tell.ts'
 
@@ -27,9 +28,13 @@ export interface Runner {
   drain(): Promise<void>
 }
 
+/** Reports rendered at once; the rest waits for a seat. */
+const RENDERERS = 4
+
 export function createRunner(deps: ScheduleDeps): Runner {
   const turns = new Map<string, Promise<void>>()
-  const rendering = new Set<Promise<void>>()
+  const rendering = new Map<string, Promise<void>>()
+  const seats = createSeats(RENDERERS)
 
   /** One change of a schedule at a time within this process; the rows guard against others. */
   const inTurn = (id: string, work: () => Promise<void>): Promise<void> => {
@@ -44,13 +49,15 @@ export function createRunner(deps: ScheduleDeps): Runner {
 
   const launch = async (begun: Begun, row: ScheduleRow, slot: ScheduleSlotRow): Promise<void> => {
     if (begun === 'run') await deps.queue.wake(slot.session_id)
-    if (begun !== 'render') return
-    const work = renderSlot(deps, row, slot)
+    const key = `${slot.schedule_id}\n${slot.slot}`
+    if (begun !== 'render' || rendering.has(key)) return
+    const work = seats
+      .take(() => renderSlot(deps, row, slot))
       .catch((error: unknown) => closeUnrendered(deps, row, slot, error))
       .then(() => inTurn(row.id, () => advanceNow(row.id)))
       .catch((error: unknown) => deps.logger.error({ schedule: row.id, error }, 'a slot could not be closed'))
-      .finally(() => rendering.delete(work))
-    rendering.add(work)
+      .finally(() => rendering.delete(key))
+    rendering.set(key, work)
   }
 
   const advanceNow = async (id: string): Promise<void> => {
@@ -70,7 +77,7 @@ export function createRunner(deps: ScheduleDeps): Runner {
         await launch(begun, row, slot)
       }),
     drain: async () => {
-      while (rendering.size > 0) await Promise.all(rendering)
+      while (rendering.size > 0) await Promise.all(rendering.values())
     },
   }
 }
