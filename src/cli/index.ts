@@ -22,6 +22,10 @@ const commands: Readonly<Record<string, Entry>> = {
     usage: 'verify the audit chain and show its newest rows',
     load: async () => (await import('./audit.ts')).audit,
   },
+  mcp: {
+    usage: 'be an MCP server on stdin and stdout (--tools workstation | workbench | agent | all | names)',
+    load: async () => (await import('./mcp.ts')).mcp,
+  },
   policy: {
     usage: '"COMMAND": show what the rules say about a command',
     load: async () => (await import('./policy.ts')).policy,

@@ -9,6 +9,7 @@ import type { Mount } from '../http/application.ts'
 import { createModels, type Models } from '../model/catalogue.ts'
 import { createAudit } from '../observability/audit.ts'
 import { createMetrics, type Metrics } from '../observability/metrics.ts'
+import type { Outbox } from '../outbound/outbox.ts'
 import { createPeople } from '../people.ts'
 import { createAccess } from '../policy/access.ts'
 import { AppError } from '../protocol/errors.ts'
@@ -31,7 +32,7 @@ import { buildMcp, type McpSurroundings } from './mcp.ts'
 import { mcpMount } from './mcp-mount.ts'
 import { buildMemory } from './memory.ts'
 import { buildOutbox } from './outbox.ts'
-import { buildRemote } from './remote.ts'
+import { buildRemote, type Remote } from './remote.ts'
 import { buildReports } from './reports.ts'
 import { buildSchedules } from './schedules.ts'
 import { buildSkills } from './skills.ts'
@@ -56,6 +57,8 @@ export interface HouseOptions {
   readonly random: Random
   readonly logger: Logger
   readonly demoPieceMs?: number
+  /** For a process beside the service: it sends nothing and serves one client in one folder. */
+  readonly quiet?: { readonly sessionPrefix: string; readonly workspace: string | undefined }
   /** Version that remote clients are told. */
   readonly version?: string
   /** Files beside yizhan.yaml that may name MCP servers; none are looked at without it. */
@@ -68,6 +71,8 @@ export interface House {
   readonly metrics: Metrics
   readonly models: Models
   readonly tools: ToolCatalogue
+  /** The desk of remote clients; `close` is for a process that was never started. */
+  readonly remote: Remote & { close(): Promise<void> }
   /** Parts of the web site. */
   readonly mounts: readonly Mount[]
   start(concurrency: number): Promise<Consumer>
@@ -92,13 +97,14 @@ export function buildHouse(given: HouseOptions): House {
       remote.desk.approvalSettled(row)
     },
   })
-  const outbox = buildOutbox({
+  const sending = buildOutbox({
     ...{ options, audit, metrics },
     mailClosed: (sessionId) =>
       schedules.runs
         .mailClosed(sessionId)
         .catch((error: unknown) => logger.error({ error }, 'a slot could not be settled; it is tried again')),
   })
+  const outbox: Outbox = options.quiet ? { ...sending, flush: () => {} } : sending
   const reports = buildReports(options, access)
   const builtSchedules = buildSchedules({
     ...{ options, audit, access, outbox, queue },
@@ -171,6 +177,7 @@ export function buildHouse(given: HouseOptions): House {
     wake: (sessionId) => queue.wake(sessionId),
     interrupt: (sessionId) => worker.interrupt(sessionId, 'session.stop_requested'),
     sessionPrefix: 'remote:',
+    ...options.quiet,
   })
   const worker = buildWorker(parts)
   const gateway = buildGateway({ ...parts, worker })
@@ -209,6 +216,14 @@ export function buildHouse(given: HouseOptions): House {
   ]
   return {
     ...{ metrics, models, tools, mounts },
+    remote: {
+      ...remote,
+      close: async () => {
+        stopping.abort(new AppError('worker.stopping', 'the client is gone'))
+        await workstation.jobs.close()
+        await toolCalls.flush()
+      },
+    },
     start: async (concurrency) => {
       const consumer = await lifecycle.start(concurrency)
       remote.desk

@@ -50,12 +50,13 @@ export interface RemoteParts {
   /** `remote:` for the service, one of its own for a stdio process. */
   readonly sessionPrefix: string
   /** Folder that calls work in; absent: one of the caller's own. */
-  readonly workspace?: string
+  readonly workspace?: string | undefined
   readonly callers?: Callers
 }
 
 export interface Remote {
   readonly desk: Desk
+  readonly groups: () => ToolGroups
   readonly callers: Callers
 }
 
@@ -65,9 +66,10 @@ export function buildRemote(parts: RemoteParts): Remote {
   const policy = createPolicy(config, parts.access)
   const analyser = createCommandAnalyser()
   const agent = agentTools()
+  const groups = (): ToolGroups => ({ ...parts.groups(), agent })
   const deps: DeskDeps = {
     ...parts,
-    groups: () => ({ ...parts.groups(), agent }),
+    groups,
     changes: createChanges(clock),
     waitMs: config.mcp.serve.wait,
     callerOf: callers.byName,
@@ -98,7 +100,7 @@ export function buildRemote(parts: RemoteParts): Remote {
       },
     }),
   }
-  return { desk: createDesk(deps), callers }
+  return { desk: createDesk(deps), callers, groups }
 }
 
 const NO_FILES: ToolError = {
