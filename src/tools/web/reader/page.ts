@@ -19,7 +19,7 @@ interface PageElement {
 
 /** Never asks the network: extractors that call other services are off, and have no fetch to call. */
 export async function readPage(body: Uint8Array, contentType: string, url: string): Promise<ReadText> {
-  const html = decodePage(body, contentType)
+  const html = withBody(decodePage(body, contentType))
   const page = await Defuddle(parseHTML(html).document, url, {
     markdown: true,
     useAsync: false,
@@ -29,6 +29,16 @@ export async function readPage(body: Uint8Array, contentType: string, url: strin
   if (article.length >= FEW_CHARACTERS) return { title: page.title, text: article }
   const everything = plainText(html)
   return { title: page.title, text: article.length * 2 < everything.length ? everything : article }
+}
+
+/** HTML may leave `html`, `head` and `body` out; the parser here needs them written. */
+function withBody(html: string): string {
+  if (/<body[\s>]/i.test(html)) return html
+  const bare = html.replace(/<!doctype[^>]*>|<\/?html(?:\s[^>]*)?>/gi, '')
+  const head = /<head(?:\s[^>]*)?>[\s\S]*?<\/head>/i.exec(bare)?.[0]
+  const title = /<title(?:\s[^>]*)?>[^<]*<\/title>/i.exec(bare)?.[0] ?? ''
+  const rest = bare.replace(head ?? title, '')
+  return `<!doctype html><html>${head ?? `<head>${title}</head>`}<body>${rest}</body></html>`
 }
 
 /** The words of a page without its structure, for pages that are no articles. */

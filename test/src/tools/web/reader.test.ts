@@ -78,6 +78,11 @@ describe('reader', () => {
     expect(text).not.toContain('var x')
   })
 
+  it('reads a page that leaves out html, head and body', async () => {
+    const { title, text } = await read(bytes('<!doctype html><title>题</title><p>短文'), 'text/html')
+    expect([title, text]).toEqual(['题', '短文'])
+  })
+
   it('reads Word, Excel, PowerPoint and PDF', async () => {
     expect((await read(wordFile(['第一段', '第二段']))).text).toMatch(/第一段[\s\S]*第二段/)
     const rows = [
