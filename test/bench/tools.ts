@@ -1,0 +1,199 @@
+/** Tools: reading, searching and listing against the system's own programs; the overhead of a call; a click. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { createAudit } from '../../src/observability/audit.ts'
+import { createKnownRedactor, createRedactor } from '../../src/observability/redact.ts'
+import { createToolCalls } from '../../src/observability/tool-calls.ts'
+import type { Sandbox } from '../../src/protocol/sandbox.ts'
+import { defineTool } from '../../src/protocol/tool.ts'
+import { createSandbox } from '../../src/sandbox/index.ts'
+import { createSystemClock } from '../../src/system/clock.ts'
+import { disciplined } from '../../src/tools/discipline.ts'
+import { builtinTools, createToolRegistry } from '../../src/tools/index.ts'
+import { commonArguments, findRipgrep } from '../../src/tools/search/ripgrep.ts'
+import { listDirectoryTool } from '../../src/tools/workstation/list-directory.ts'
+import { createCollectingLogger } from '../support/logger.ts'
+import { openTestStore } from '../support/store.ts'
+import { measureClick } from './click.ts'
+import { atMost, median, type Row } from './row.ts'
+import {
+  callTool,
+  delayDuring,
+  makeLongFile,
+  makeTree,
+  openPlace,
+  type Place,
+  programMs,
+  timed,
+} from './tool-bench.ts'
+
+const SANDBOX = {
+  kind: 'none',
+  network: 'none',
+  memoryMb: 1_024,
+  pids: 256,
+  fileMb: 1_024,
+  user: 'nobody',
+} as const
+
+/** All figures of the tools; `quick` takes smaller trees and files and fewer rounds. */
+export async function measureTools(quick: boolean): Promise<Row[]> {
+  // Commands run in the real sandbox elsewhere; here only its broker matters.
+  const sandbox = await createSandbox(SANDBOX, { logger: createCollectingLogger() })
+  try {
+    return [
+      ...(await measureReading(sandbox, quick)),
+      ...(await measureSearching(sandbox, quick)),
+      await measureListing(sandbox, quick),
+      await measureOverhead(sandbox, quick),
+      ...(await measureClick(quick)),
+    ]
+  } finally {
+    await sandbox.close()
+  }
+}
+
+/** Both sides in turn, so that the machine's moods hit both; the middle of each and of the ratios. */
+async function inTurn(
+  rounds: number,
+  own: () => Promise<number>,
+  reference: () => Promise<number>,
+): Promise<{ value: number; baseline: number; ratio: number }> {
+  const pairs: [number, number][] = []
+  for (let i = 0; i < rounds; i++) pairs.push([await own(), await reference()])
+  return {
+    value: median(pairs.map(([value]) => value)),
+    baseline: median(pairs.map(([, value]) => value)),
+    ratio: median(pairs.map(([value, base]) => value / base)),
+  }
+}
+
+async function measureReading(sandbox: Sandbox, quick: boolean): Promise<Row[]> {
+  using place = openPlace(sandbox)
+  const [bytes, first] = quick ? [200e6, 1_000_000] : [1e9, 5_000_000]
+  makeLongFile(join(place.workspace, 'long.txt'), bytes)
+  const tools = builtinTools()
+  const own = () =>
+    timed(() =>
+      callTool(tools, place.context('read'), 'read_file', {
+        path: 'long.txt',
+        start_line: first,
+        line_count: 200,
+      }),
+    )
+  const range = `${first},${first + 199}p;${first + 199}q`
+  await own()
+  const before = process.memoryUsage().rss
+  const figures = await inTurn(quick ? 5 : 7, own, () =>
+    programMs('/bin/sed', ['-n', range, 'long.txt'], place.workspace),
+  )
+  const grown = Math.max(0, process.memoryUsage().rss - before) / 1024 / 1024
+  const name = `read_file, 200 lines at ${first / 1e6} M of ${bytes / 1e9} GB, against sed`
+  return [
+    { name, ...figures, unit: 'ms', target: '≤ 1.5 × ref', ok: figures.ratio <= 1.5 },
+    atMost('read_file, more resident memory', grown, 'MB', 64),
+  ]
+}
+
+async function measureSearching(sandbox: Sandbox, quick: boolean): Promise<Row[]> {
+  const ripgrep = findRipgrep()
+  if (ripgrep === undefined) return []
+  using place = openPlace(sandbox)
+  const files = quick ? 10_000 : 50_001
+  makeTree(place.workspace, files)
+  const tools = builtinTools()
+  const common = [...commonArguments(false), '--glob=!.git']
+  const searches = [
+    [
+      'grep',
+      { pattern: 'processPayment' },
+      ['-n', '--fixed-strings', ...common, '--regexp=processPayment', '.'],
+    ],
+    ['glob', { pattern: '*.ts' }, [...common, '--glob=*.ts', '--files']],
+  ] as const
+  const rows: Row[] = []
+  for (const [name, args, flags] of searches) {
+    const own = () => callTool(tools, place.context(name), name, args)
+    await own()
+    const rounds = quick ? 5 : 7
+    const figures = await inTurn(
+      rounds,
+      () => timed(own),
+      () => programMs(ripgrep, flags, place.workspace),
+    )
+    const ok = figures.value <= 1.3 * figures.baseline + 30
+    rows.push({
+      name: `${name}, ${files} files, against rg`,
+      ...figures,
+      unit: 'ms',
+      target: '≤ 1.3 × ref + 30 ms',
+      ok,
+    })
+    const delay = await delayDuring(async () => {
+      for (let i = 0; i < 3; i++) await own()
+    })
+    rows.push(atMost(`${name}, event-loop delay p99 meanwhile`, delay, 'ms', 20))
+  }
+  return rows
+}
+
+async function measureListing(sandbox: Sandbox, quick: boolean): Promise<Row> {
+  using place = openPlace(sandbox)
+  for (let i = 0; i < 100_000; i++) writeFileSync(join(place.workspace, `entry-${i}`), '')
+  const own = () => callTool([listDirectoryTool], place.context('list'), 'list_directory', { offset: 50_000 })
+  await own()
+  const times: number[] = []
+  for (let i = 0; i < (quick ? 3 : 7); i++) times.push(await timed(own))
+  return atMost('list_directory, 100,000 entries', median(times), 'ms', 1_000)
+}
+
+const nothing = defineTool({
+  name: 'nothing',
+  description: 'Does nothing.',
+  input: z.strictObject({ text: z.string() }),
+  readOnly: true,
+  risk: 'read',
+  title: () => '',
+  run: async ({ text }) => ({ ok: true, text }),
+})
+
+/** A call that does nothing, from its JSON to its row in the audit on the disk. */
+async function measureOverhead(sandbox: Sandbox, quick: boolean): Promise<Row> {
+  using place: Place = openPlace(sandbox)
+  const store = await openTestStore()
+  const clock = createSystemClock()
+  const calls = createToolCalls({
+    ...{ store, clock, logger: createCollectingLogger(), audit: createAudit({ db: store.db, clock }) },
+    ...{ redact: createRedactor(['s3cret-value']), redactKnown: createKnownRedactor(['s3cret-value']) },
+    onAlert: () => {},
+  })
+  const registry = createToolRegistry([...builtinTools(), nothing])
+  const ctx = place.context('nothing')
+  const { sessionId, runId, address, requester, callId } = ctx
+  const args = '{"text":"x"}'
+  const once = async (): Promise<void> => {
+    const parsed = registry.parse({ id: 'x', name: 'nothing', arguments: args })
+    if (!parsed.ok) throw new Error(parsed.error.message)
+    const bind = await registry.bind(parsed.tool, parsed.args, ctx)
+    if (!bind.ok) throw new Error(bind.error.message)
+    const raw = await parsed.tool.run(parsed.args, ctx, new AbortController().signal, bind.bound)
+    const result = disciplined(raw, calls.discipline.redact)
+    const call = {
+      tool: 'nothing',
+      callId,
+      args,
+      status: 'ok',
+      ms: 0,
+      characters: result.ok ? result.text.length : 0,
+    } as const
+    calls.discipline.report({ ...call, ...{ sessionId, runId, address, requester } })
+  }
+  const count = quick ? 2_000 : 10_000
+  const ms = await timed(async () => {
+    for (let i = 0; i < count; i++) await once()
+    await calls.flush()
+  })
+  await store.close()
+  return atMost('a call that does nothing, with its audit row on disk', ms / count, 'ms', 1)
+}
