@@ -49,6 +49,8 @@ export interface ReportContent {
   readonly period?: string
   /** Empty, partial or old data, in the words of the language; shown above everything. */
   readonly notes: readonly string[]
+  /** Good news that has no number: nothing waits, nothing failed. */
+  readonly remark?: string
   readonly figures: readonly Figure[]
   readonly charts: readonly ChartSpec[]
   readonly tables: readonly TableBlock[]

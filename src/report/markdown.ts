@@ -17,6 +17,7 @@ export function markdownOf(content: ReportContent, locale: Locale, text: Transla
   const parts = [
     heading,
     notes.join('\n'),
+    literal(content.remark ?? ''),
     figures.join('\n'),
     ...content.tables.map((table) => tableOf(table, locale, text)),
   ]

@@ -41,9 +41,9 @@ export async function renderContent(
     }
   }
   const images: Made[] = []
-  for (const [index, chart] of content.charts.entries()) {
+  for (const chart of content.charts) {
     const work = { type: 'chart', chart, font: deps.font, locale: ctx.locale } as const
-    const image = await attempt(`chart-${index + 1}.png`, () => deps.workshop.do(work, ctx.signal))
+    const image = await attempt(`${legalName(chart.title)}.png`, () => deps.workshop.do(work, ctx.signal))
     if (image) images.push(image)
   }
   const files: Made[] = []
@@ -90,6 +90,10 @@ async function fileOf(
 /** `昨日销售 2026-11-29.xlsx`; a sheet's own name where there are several files. */
 function fileName(content: ReportContent, sheet: Sheet, kind: Attachment, ctx: ReportContext): string {
   const title = kind === 'csv' && content.sheets.length > 1 ? sheet.name : content.title
-  const legal = title.replace(/[\\/:*?"<>|\x00-\x1f]/g, ' ').trim() || 'report'
-  return `${legal} ${dateText(ctx.at, ctx.timezone)}.${kind}`
+  return `${legalName(title)} ${dateText(ctx.at, ctx.timezone)}.${kind}`
+}
+
+/** A title as a file name on every system. */
+function legalName(title: string): string {
+  return title.replace(/[\\/:*?"<>|\x00-\x1f]/g, ' ').trim() || 'report'
 }

@@ -32,10 +32,7 @@ export const approvalsWaiting = defineReport({
     const waiting = [...commands, ...forms].sort((a, b) => a.number('since') - b.number('since'))
     return {
       title: text('report.waiting.title'),
-      notes: [
-        ...(waiting.length === 0 ? [text('report.waiting.none')] : []),
-        ...[own, company].flatMap((table) => cutNotes(table, ctx)),
-      ],
+      notes: [...[own, company].flatMap((table) => cutNotes(table, ctx))],
       figures: [
         ...figuresOf('report.waiting.commands', commands, ctx),
         ...(company === undefined ? [] : figuresOf('report.waiting.forms', forms, ctx)),
@@ -44,6 +41,7 @@ export const approvalsWaiting = defineReport({
       tables: [tableOf(waiting, rows, ctx)],
       sheets: [{ ...tableOf(waiting, waiting.length, ctx), name: text('report.waiting.title') }],
       attach,
+      ...(waiting.length === 0 && { remark: text('report.waiting.none') }),
       ...(company && { period: text('report.waiting.span', { days }) }),
     }
   },
@@ -121,8 +119,11 @@ function tableOf(waiting: readonly TableRecord[], rows: number, ctx: BuildContex
 export function durationText(ms: number, { text }: Pick<BuildContext, 'text'>): string {
   const minutes = Math.max(0, Math.floor(ms / 60_000))
   const [days, hours] = [Math.floor(minutes / 1_440), Math.floor(minutes / 60) % 24]
-  if (days > 0) return text('report.duration.days', { days, hours })
-  if (hours > 0) return text('report.duration.hours', { hours, minutes: minutes % 60 })
+  if (days > 0)
+    return text(hours > 0 ? 'report.duration.days_hours' : 'report.duration.days', { days, hours })
+  const rest = { hours, minutes: minutes % 60 }
+  if (hours > 0)
+    return text(rest.minutes > 0 ? 'report.duration.hours_minutes' : 'report.duration.hours', rest)
   return text('report.duration.minutes', { minutes })
 }
 

@@ -35,10 +35,8 @@ export const toolFailures = defineReport({
     return {
       title: text('report.failures.title'),
       period: periodText(period, ctx.timezone, text),
-      notes: [
-        ...(data.now === undefined ? [] : stateNotes(data.now, period, ctx)),
-        ...(calls.length > 0 && failed.length === 0 ? [text('report.failures.none')] : []),
-      ],
+      notes: [...(data.now === undefined ? [] : stateNotes(data.now, period, ctx))],
+      ...(calls.length > 0 && failed.length === 0 && { remark: text('report.failures.none') }),
       figures: calls.length === 0 ? [] : figuresOf(calls, recordsOf(data.before), name, ctx),
       charts:
         byTool.length < 2

@@ -2,8 +2,8 @@
 import type { EChartsCoreOption } from 'echarts/core'
 import type { ChartSpec } from '../content.ts'
 import { exactSum } from '../table.ts'
+import { frameOption } from './frame.ts'
 import {
-  COLOURS,
   FAINT,
   INK,
   MOST_BARS,
@@ -13,7 +13,6 @@ import {
   shortDates,
   shorten,
   TARGET,
-  TEXT,
   textWidth,
   valueLabel,
 } from './layout.ts'
@@ -80,31 +79,6 @@ function beyondData(chart: ChartSpec): { max?: number } {
   const columns = chart.labels.map((_, at) => chart.series.map((series) => series.values[at] ?? 0))
   const heights = columns.map((values) => (chart.type === 'stacked' ? exactSum(values) : Math.max(...values)))
   return Math.max(...heights) >= target ? {} : { max: target }
-}
-
-/** Title, legend and what all charts share. */
-export function frameOption(chart: ChartSpec, style: Style, legend: boolean): EChartsCoreOption {
-  const unit = style.unit === undefined || style.unit === '%' ? '' : `（${style.unit}）`
-  return {
-    animation: false,
-    backgroundColor: '#ffffff',
-    color: COLOURS,
-    title: {
-      text: shorten(`${chart.title}${unit}`, 50),
-      left: 24,
-      top: 24,
-      textStyle: { fontSize: TEXT + 4, color: INK, fontWeight: 'bold' },
-    },
-    ...(legend && {
-      legend: {
-        top: 72,
-        left: 20,
-        itemWidth: 22,
-        itemHeight: 14,
-        textStyle: { fontSize: SMALL, color: FAINT },
-      },
-    }),
-  }
 }
 
 function seriesOf(chart: ChartSpec, style: Style, lying: boolean): object[] {

@@ -2,8 +2,8 @@
 import type { EChartsCoreOption } from 'echarts/core'
 import type { ChartSpec } from '../content.ts'
 import { exactNumber } from '../number.ts'
+import { frameOption } from './frame.ts'
 import { COLOURS, FAINT, INK, MOST_SLICES, SMALL, type Style, shorten, TEXT, valueLabel } from './layout.ts'
-import { frameOption } from './option.ts'
 
 const RING = { x: 190, outer: 150, inner: 92 }
 const LIST = { mark: 385, name: 415, share: 726, row: 52 }

@@ -15,6 +15,9 @@ table { border-collapse: collapse; width: 100%; font-size: 9.5pt } th { text-ali
 th, td { border-bottom: 1px solid #e5e6eb; padding: 3pt 6pt } td.number { text-align: right; font-variant-numeric: tabular-nums }
 tr, img { break-inside: avoid } img { width: 120mm; display: block; margin: 8pt 0 }`
 
+/** Data may hold anything; the page runs and loads nothing. */
+const POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
+
 export function pageOf(
   content: ReportContent,
   images: readonly Uint8Array[],
@@ -29,9 +32,10 @@ export function pageOf(
     (png) => `<img alt="" src="data:image/png;base64,${Buffer.from(png).toString('base64')}">`,
   )
   return [
-    `<!doctype html><html lang="${locale}"><meta charset="utf-8"><title>${html(content.title)}</title><style>${STYLE}</style>`,
+    `<!doctype html><html lang="${locale}"><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}"><title>${html(content.title)}</title><style>${STYLE}</style>`,
     `<h1>${html(content.title)}</h1><div class="period">${html(content.period ?? '')}</div>`,
     ...content.notes.map((note) => `<p class="note">${html(note)}</p>`),
+    `<p>${html(content.remark ?? '')}</p>`,
     `<ul class="figures">${figures.join('')}</ul>`,
     ...pictures,
     ...content.tables.map((table) => tableHtml(table, locale)),

@@ -1,4 +1,4 @@
-/** A page as PDF, printed by the Chromium of this machine if there is one. Scripts are off, nothing is loaded. */
+/** A page as PDF, printed by the Chromium of this machine if there is one. Nothing is loaded: no name resolves. */
 import { execFile } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -51,7 +51,7 @@ function print(browser: string, folder: string, signal: AbortSignal): Promise<vo
     ],
     // The page holds only our own escaped text; without this a root service could not print at all.
     ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-    ...['--blink-settings=scriptEnabled=false', '--host-resolver-rules=MAP * ~NOTFOUND'],
+    ...['--host-resolver-rules=MAP * ~NOTFOUND'],
     ...[`--user-data-dir=${join(folder, 'profile')}`, '--no-pdf-header-footer'],
     `--print-to-pdf=${join(folder, 'page.pdf')}`,
     pathToFileURL(join(folder, 'page.html')).href,

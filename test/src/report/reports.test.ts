@@ -99,7 +99,7 @@ describe('a SQL report', () => {
       ].join('\n\n'),
     )
     expect(report.summary).toBe('昨日销售 · 销售额 20 万元')
-    expect(report.images.map((image) => image.name)).toEqual(['chart-1.png'])
+    expect(report.images.map((image) => image.name)).toEqual(['各部门的销售额.png'])
     expect(report.files.map((file) => file.name)).toEqual([
       '昨日销售 2026-11-30.xlsx',
       '昨日销售 2026-11-30.csv',
