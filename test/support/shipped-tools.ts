@@ -24,7 +24,7 @@ const BOTS = [
 ]
 
 /** What an operator turns on for the tools that are off by themselves. */
-const SWITCHED_ON: Readonly<Record<string, unknown>> = {}
+const SWITCHED_ON = { browser: { enabled: true }, computer: { enabled: true }, video: { enabled: true } }
 
 export interface ShippedTools {
   /** All that sessions of any platform have, in the order of the catalogue. */

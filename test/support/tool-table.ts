@@ -11,7 +11,9 @@ const WORDS = {
   en: {
     head: ['tool', 'what it does', 'by default'],
     asks: 'asks',
+    once: 'asks once a session',
     changes: 'changes things',
+    sends: 'sends',
     reads: 'reads',
     as: (name: string) => `in chat: \`${name}\``,
     chat: (count: number) => `In chat, ${count} tools:`,
@@ -20,7 +22,9 @@ const WORDS = {
   'zh-CN': {
     head: ['工具', '做什么', '默认'],
     asks: '需要审批',
+    once: '每个会话询问一次',
     changes: '会改动内容',
+    sends: '会发送',
     reads: '只读',
     as: (name: string) => `群聊里叫 \`${name}\``,
     chat: (count: number) => `群聊里有 ${count} 个工具：`,
@@ -72,7 +76,9 @@ function table(tools: readonly AnyTool[], locale: Locale, twins = false): string
   return [`| ${words.head.join(' | ')} |`, '|---|---|---|', ...rows]
 }
 
-function effect({ risk }: AnyTool, words: (typeof WORDS)[Locale]): string {
+function effect({ risk, group }: AnyTool, words: (typeof WORDS)[Locale]): string {
+  if (group !== undefined) return words.once
+  if (risk === 'send') return words.sends
   if (risk === 'command' || risk === 'control') return words.asks
   return risk === 'read' ? words.reads : words.changes
 }
