@@ -20,6 +20,30 @@ export function pictureFacts(bytes: Uint8Array): PictureFacts | undefined {
   return facts.width > PICTURE_SIDE || facts.height > PICTURE_SIDE ? undefined : facts
 }
 
+/**
+ * The facts of a whole file. One that was cut off on its way is refused: providers answer it with an
+ * error, and it would be in every later request.
+ */
+export function wholePicture(bytes: Uint8Array): PictureFacts | undefined {
+  const facts = pictureFacts(bytes)
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return facts && hasEnd(view, facts.mime) ? facts : undefined
+}
+
+/** Programs append data of their own, so the end is looked for near the end. */
+function hasEnd(view: Buffer, mime: PictureFacts['mime']): boolean {
+  switch (mime) {
+    case 'image/png':
+      return view.subarray(-1_024).includes('IEND', 0, 'latin1')
+    case 'image/jpeg':
+      return view.subarray(-65_536).includes(Buffer.from([0xff, 0xd9]))
+    case 'image/gif':
+      return view.subarray(-1_024).includes(0x3b)
+    case 'image/webp':
+      return view.readUInt32LE(4) <= view.length - 8
+  }
+}
+
 function png(view: Buffer): PictureFacts | undefined {
   if (view.length < 24 || view.toString('latin1', 0, 8) !== '\x89PNG\r\n\x1a\n') return undefined
   return { mime: 'image/png', width: view.readUInt32BE(16), height: view.readUInt32BE(20) }

@@ -2,7 +2,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ContentPart, ModelMessage } from '../protocol/model.ts'
-import { pictureFacts } from '../protocol/picture.ts'
+import { wholePicture } from '../protocol/picture.ts'
 import type { LoggedMessage } from '../protocol/session-log.ts'
 
 type LoggedFile = LoggedMessage['files'][number]
@@ -40,7 +40,7 @@ async function readPicture(workspace: string, file: LoggedFile): Promise<LoggedF
     .then((found) => (found.isFile() && found.size <= SHOWN_BYTES ? readFile(path) : undefined))
     // A file that is gone or unreadable is still listed by its path.
     .catch(() => undefined)
-  const facts = bytes && pictureFacts(bytes)
+  const facts = bytes && wholePicture(bytes)
   return bytes && facts ? { mime: facts.mime, base64: bytes.toString('base64') } : undefined
 }
 

@@ -1,6 +1,6 @@
 /** Pictures of the workspace as the model sees them: the bytes as they are, or a word why not. */
 import { AppError } from '../../protocol/errors.ts'
-import { PICTURE_BYTES, PICTURE_SIDE, pictureFacts } from '../../protocol/picture.ts'
+import { PICTURE_BYTES, PICTURE_SIDE, pictureFacts, wholePicture } from '../../protocol/picture.ts'
 import type { ToolResult } from '../../protocol/tool.ts'
 import type { OpenFile } from '../workspace-path.ts'
 
@@ -24,7 +24,7 @@ export async function readPicture(file: OpenFile, sample: Buffer): Promise<ToolR
   }
   const bytes = Buffer.alloc(file.size)
   const { bytesRead } = await file.handle.read(bytes, 0, file.size, 0)
-  const facts = pictureFacts(bytes.subarray(0, bytesRead))
+  const facts = wholePicture(bytes.subarray(0, bytesRead))
   if (!facts) {
     throw new AppError(
       'tool.refused',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { GuardedFetch, GuardedResponse } from '../../net/guarded-fetch.ts'
 import { AppError, isAppError } from '../../protocol/errors.ts'
-import { PICTURE_BYTES, pictureFacts } from '../../protocol/picture.ts'
+import { PICTURE_BYTES, wholePicture } from '../../protocol/picture.ts'
 import type { Clock } from '../../protocol/ports.ts'
 import { type AnyTool, defineTool, type ToolResult, toolError } from '../../protocol/tool.ts'
 import { wholeEnd } from '../model-copy.ts'
@@ -93,7 +93,7 @@ async function readResponse(reader: Reader, response: GuardedResponse, signal: A
 }
 
 function pictureResult({ body, finalUrl, status }: GuardedResponse): ToolResult | undefined {
-  const facts = status === 200 && body.byteLength <= PICTURE_BYTES ? pictureFacts(body) : undefined
+  const facts = status === 200 && body.byteLength <= PICTURE_BYTES ? wholePicture(body) : undefined
   if (!facts) return undefined
   const { mime, width, height } = facts
   const image = { mime, base64: Buffer.from(body).toString('base64') }
