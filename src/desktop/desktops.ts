@@ -23,6 +23,8 @@ export interface DesktopsDeps {
 
 export interface Desktops extends Residents<Desk> {
   readonly programs: readonly string[]
+  /** Makes what the service wrote into a workspace readable for programs on the desktop. */
+  claim(workspace: string): Promise<void>
   /** Why no desktop can be opened here, with the remedy; undefined when one can. */
   problem(): Promise<string | undefined>
 }
@@ -65,5 +67,5 @@ export function createDesktops(deps: DesktopsDeps): Desktops {
       return startDesk(launch, deps.clock)
     },
   })
-  return { ...residents, programs: deps.programs, problem }
+  return { ...residents, programs: deps.programs, problem, claim: deps.cells.claim }
 }

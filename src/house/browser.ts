@@ -15,7 +15,7 @@ export function buildBrowser(options: HouseOptions): Companion {
   const browsers = createBrowsers({
     rule: { allow },
     limits: { max, idleMs: idle, keepMs: keep },
-    cells: createCells(config.sandbox.user),
+    cells: createCells(config.sandbox.user, clock),
     epoch: epochOf(options),
     clock,
     logger,

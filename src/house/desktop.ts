@@ -12,7 +12,7 @@ export function buildDesktop(options: HouseOptions): Companion {
   const desktops = createDesktops({
     ...{ programs, max, clock },
     idleMs: idle,
-    cells: createCells(config.sandbox.user),
+    cells: createCells(config.sandbox.user, clock),
     epoch: epochOf(options),
   })
   const source = sourceWithProblem(createDesktopTools(desktops), desktops.problem)

@@ -6,7 +6,9 @@
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../protocol/errors.ts'
+import type { Clock } from '../protocol/ports.ts'
 import { type Account, findAccount } from './account.ts'
+import { createClaimer } from './ownership.ts'
 import { findProgram } from './programs.ts'
 
 export interface CellSpec {
@@ -31,6 +33,8 @@ export interface Cells {
   problem(): Promise<string | undefined>
   /** Prepares the folder and builds the launch; rejects with `sandbox.unavailable`. */
   launch(spec: CellSpec): Promise<CellLaunch>
+  /** Gives the service's files in a workspace to the cell's user, as every command does before it runs. */
+  claim(workspace: string): Promise<void>
 }
 
 /** Home of every cell, as its programs see it. */
@@ -45,7 +49,8 @@ type Program = (typeof NEEDED)[number] | (typeof NEEDED_AS_ROOT)[number]
 type Programs = Partial<Readonly<Record<Program, string>>>
 
 /** @param user local account that cells run as when the service is root; never root. */
-export function createCells(user: string, isRoot: boolean = process.getuid?.() === 0): Cells {
+export function createCells(user: string, clock: Clock, isRoot: boolean = process.getuid?.() === 0): Cells {
+  const claimer = createClaimer(clock)
   const find = async (): Promise<{ programs: Programs; account: Account | undefined; problem?: string }> => {
     const account = isRoot ? await findAccount(user) : undefined
     const names: readonly Program[] = isRoot ? [...NEEDED, ...NEEDED_AS_ROOT] : NEEDED
@@ -69,8 +74,13 @@ export function createCells(user: string, isRoot: boolean = process.getuid?.() =
         throw new AppError('sandbox.unavailable', problem, { hint: problem, params: { reason: problem } })
       }
       prepareFolder(spec.folder, account)
+      if (account && spec.workspace !== undefined) claimer.claim(spec.workspace, account.uid, account.gid)
       const [file = '', ...args] = cellArgv(spec, programs, account)
       return { file, args }
+    },
+    claim: async (workspace) => {
+      const { account } = await find()
+      if (account) claimer.claim(workspace, account.uid, account.gid)
     },
   }
 }

@@ -62,6 +62,7 @@ async function withPlace(
     })
   }
   const file = order.file === undefined ? {} : { file: await existingPath(ctx.workspace, order.file) }
+  await desktops.claim(ctx.workspace)
   return { ...order, ...file, cwd: ctx.workspace }
 }
 

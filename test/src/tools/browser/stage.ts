@@ -64,7 +64,7 @@ export function openBrowserStage(options: {
   const browsers = createBrowsers({
     rule: { allow: options.allow },
     limits: { max: 2, idleMs: 600_000, keepMs: 86_400_000, ...options.limits },
-    cells: createCells('nobody'),
+    cells: createCells('nobody', clock),
     epoch: async () => stage.epoch,
     clock,
     logger: createCollectingLogger(),

@@ -73,8 +73,9 @@ describe('the virtual desktop', () => {
   it('opens a file of the workspace, and only of it', async () => {
     const path = join(stage.workspace(), '说明.txt')
     writeFileSync(path, '工作目录里的文件')
-    chmodSync(path, 0o644)
+    chmodSync(path, 0o600)
     expect(textOf(await script('open mousepad "说明.txt"'))).toContain('说明.txt')
+    expect(textOf(await script('tree'))).toContain('工作目录里的文件')
     expect(errorOf(await script('open mousepad ../../private/x')).type).toBe('refused')
     expect(errorOf(await script('open mousepad /etc/passwd')).type).toBe('refused')
   })

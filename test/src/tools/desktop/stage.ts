@@ -26,7 +26,7 @@ export function openDesktopStage(options: Partial<DesktopsDeps> = {}): DesktopSt
     programs: ['mousepad'],
     max: 2,
     idleMs: 600_000,
-    cells: createCells('nobody'),
+    cells: createCells('nobody', clock),
     epoch: async () => 0,
     clock,
     ...options,
