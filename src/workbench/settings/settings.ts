@@ -41,7 +41,7 @@ export interface Settings {
     change: NetworkChange,
     by: UserKey,
   ): Promise<SettingsView['networkProfiles'][number]>
-  /** Reads what others changed. */
+  /** Reads what others changed; nothing holds while the group is switched off. */
   refresh(): Promise<void>
 }
 
@@ -80,7 +80,9 @@ export function createSettings(deps: SettingsDeps): Settings {
     merged = mergeModels(config.models, modelOf, preferences().defaultModel)
     env = config.sandbox.network === 'host' ? environmentOf(networkOf(defaultNetwork())) : {}
   }
-  const refresh = async (): Promise<void> => adopt(await readOverrides(deps.store.db))
+  const refresh = async (): Promise<void> => {
+    if (config.workbench.settings) adopt(await readOverrides(deps.store.db))
+  }
 
   const save = async (
     changes: readonly { kind: Override['kind']; id: string; data: object }[],
