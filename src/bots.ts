@@ -1,6 +1,6 @@
 /** The configured bots as the rest of the house asks about them: adapter, language, words, limits. */
 import type { FeishuBotConfig, WecomBotConfig } from './config/schema.ts'
-import { FEISHU_BODY_BYTES, WECOM_BODY_BYTES, type WebhookRoutes } from './http/webhook.ts'
+import type { WebhookRoutes } from './http/webhook.ts'
 import { createTranslate } from './locale/index.ts'
 import type { Adapter, AdapterDeps } from './protocol/adapter.ts'
 import { AppError } from './protocol/errors.ts'
@@ -43,13 +43,12 @@ export function createBots(configs: readonly BotConfig[], deps: BotsDeps): Bots 
     text: (botId) => words[localeOf(botId)],
     answersAll: (botId) => {
       const config = byId.get(botId)
-      return config?.platform === 'feishu' && config.answerAll
+      return config !== undefined && 'answerAll' in config && config.answerAll
     },
     webhooks: {
       limit: (botId) => {
         const adapter = adapters.get(botId)
-        if (!adapter?.webhook) return undefined
-        return adapter.platform === 'feishu' ? FEISHU_BODY_BYTES : WECOM_BODY_BYTES
+        return adapter?.webhook && adapter.webhookBytes
       },
       handle: async (botId, request) => {
         const adapter = adapters.get(botId)

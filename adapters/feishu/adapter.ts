@@ -22,6 +22,7 @@ import { createSender } from './outbound/sender.ts'
 import { openSocket } from './transport/socket.ts'
 import { createSupervisor } from './transport/supervisor.ts'
 import { createWebhook } from './webhook/handler.ts'
+import { WEBHOOK_BYTES } from './webhook/verify.ts'
 
 const START_MS = 15_000
 
@@ -57,7 +58,7 @@ export function createFeishuAdapter(config: FeishuConfig, deps: AdapterDeps): Ad
     download: (attachment, path, maxBytes, signal) => download(api, attachment, path, maxBytes, signal),
     nameOf: (user, signal) => nameOf(api, user, signal),
     indicate: (_to, messageId) => indicate(api, logger, messageId),
-    ...(webhook ? { webhook } : {}),
+    ...(webhook ? { webhook, webhookBytes: WEBHOOK_BYTES } : {}),
     status: () => supervisor?.status() ?? webhookStatus,
     diagnose: (signal) => diagnose({ api, fetch, transport: supervisor?.status() }, signal),
     stop: async () => {

@@ -19,7 +19,7 @@ import { createHandlers, createParts } from './parts.ts'
 import { createRobotRoute, ROBOT_CHAT } from './robot-route.ts'
 import type { Route } from './route.ts'
 import { windowClosed } from './socket-route.ts'
-import { createWebhook } from './webhook.ts'
+import { createWebhook, WEBHOOK_BYTES } from './webhook.ts'
 
 export type WecomAdapter = Adapter & { readonly approvals?: ApprovalsClient }
 
@@ -101,7 +101,10 @@ export function createWecomAdapter(config: WecomConfig, deps: AdapterDeps): Weco
     ...(directory && { nameOf: (user, signal) => directory.name(user.replace(/^wecom:/, ''), signal) }),
     // WeCom has no reactions and no typing sign for bots.
     indicate: async () => async () => undefined,
-    ...(Object.keys(handlers).length > 0 && { webhook: createWebhook(handlers, deps.logger) }),
+    ...(Object.keys(handlers).length > 0 && {
+      webhook: createWebhook(handlers, deps.logger),
+      webhookBytes: WEBHOOK_BYTES,
+    }),
     status,
     diagnose: (signal) => diagnoseWecom({ config, clock: deps.clock, status, api }, signal),
     stop: () => parts.close(),

@@ -14,7 +14,8 @@ export interface CallbackHandler {
   post(query: URLSearchParams, body: string): Promise<RawResponse>
 }
 
-const MAX_BODY_BYTES = 256 * 1024
+/** Callbacks carry texts and ids; files are fetched from elsewhere. */
+export const WEBHOOK_BYTES = 256 * 1024
 const REFUSED: Readonly<Record<string, number>> = {
   'wecom.callback_refused': 401,
   'wecom.callback_foreign': 403,
@@ -30,7 +31,7 @@ export function createWebhook(
   return async (request) => {
     const handler = Object.hasOwn(handlers, request.path) ? handlers[request.path] : undefined
     if (handler === undefined) return { status: 404 }
-    if (request.body.length > MAX_BODY_BYTES) return { status: 413 }
+    if (request.body.length > WEBHOOK_BYTES) return { status: 413 }
     try {
       if (request.method === 'GET') return bare(handler.echo(request.query))
       if (request.method !== 'POST') return { status: 405, headers: { allow: 'GET, POST' } }

@@ -26,7 +26,7 @@ export const policy: Command = async (input) => {
     risk: 'command',
     bound: { tool: 'shell', args: { command }, command, cwd: WORKSPACE },
     analysis,
-    requester: 'feishu:nobody',
+    requester: 'cli:nobody',
     address: { botId: 'policy', chatId: 'policy', chatType: 'group' },
     workspace: WORKSPACE,
     grants: [],

@@ -46,7 +46,7 @@ export function buildReports(options: HouseOptions, access: Access): HouseReport
 /** All forms are read at once, so only whoever may see all of them gets a client. */
 function companyApprovals({ config, bots }: HouseOptions, isAdmin: boolean): ApprovalsClient[] {
   return config.bots.flatMap((bot) => {
-    if (bot.platform !== 'wecom' || !(isAdmin || bot.approvals.query === 'everyone')) return []
+    if (!('approvals' in bot) || !(isAdmin || bot.approvals.query === 'everyone')) return []
     const client = bots.adapter(bot.id)?.approvals
     return client === undefined ? [] : [client]
   })

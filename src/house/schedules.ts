@@ -103,7 +103,7 @@ function knownBots(configs: HouseOptions['config']['bots']): KnownBots {
     ids: configs.map((config) => config.id),
     robots: (botId) => {
       const config = configs.find((one) => one.id === botId)
-      return config?.platform === 'wecom' ? Object.keys(config.groupRobots) : []
+      return config && 'groupRobots' in config ? Object.keys(config.groupRobots) : []
     },
   }
 }

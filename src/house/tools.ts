@@ -25,7 +25,7 @@ export function companyApprovalSource(configs: Config['bots'], bots: Bots, acces
   const made = new Map<string, readonly AnyTool[]>()
   for (const config of configs) {
     const client = bots.adapter(config.id)?.approvals
-    if (config.platform !== 'wecom' || !client) continue
+    if (!('approvals' in config) || !client) continue
     const { query } = config.approvals
     const others = query === 'everyone' ? 'all' : query === 'own' ? 'own' : 'none'
     made.set(

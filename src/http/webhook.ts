@@ -13,10 +13,6 @@ export interface WebhookRoutes {
   handle(botId: string, request: RawRequest): Promise<RawResponse>
 }
 
-/** Bodies of Feishu stay far below; its cards and events are at most some hundred KB. */
-export const FEISHU_BODY_BYTES = 1024 * 1024
-export const WECOM_BODY_BYTES = 256 * 1024
-
 const PREFIX = '/webhooks/'
 const BOT_ID = /^[a-z0-9][a-z0-9-]{0,31}$/
 

@@ -144,6 +144,8 @@ export interface Adapter {
   indicate(to: Address, messageId: string): Promise<() => Promise<void>>
   /** Raw bytes in. Absent when the transport has no webhook. */
   webhook?(request: RawRequest): Promise<RawResponse>
+  /** Largest body that {@link Adapter.webhook} takes, bytes; present with it. */
+  readonly webhookBytes?: number
   status(): AdapterStatus
   /** Live checks of the tenant's settings for `doctor`. */
   diagnose(signal: AbortSignal): Promise<Diagnosis[]>

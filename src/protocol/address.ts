@@ -27,7 +27,10 @@ export function chatKey(address: Address): string {
   return [address.botId, address.chatId].map(encodeURIComponent).join('/')
 }
 
-/** Builds a {@link UserKey}. WeCom ids are compared without case, so they are stored in lower case. */
+/** Platforms whose user ids mean the same in any case (WeCom's `user/get`); stored in lower case. */
+const WITHOUT_CASE: ReadonlySet<string> = new Set(['wecom'])
+
+/** Builds a {@link UserKey}: what rules and rows compare. */
 export function userKey(platform: string, id: string): UserKey {
-  return `${platform}:${platform === 'wecom' ? id.toLowerCase() : id}`
+  return `${platform}:${WITHOUT_CASE.has(platform) ? id.toLowerCase() : id}`
 }

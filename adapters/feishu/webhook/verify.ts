@@ -23,7 +23,8 @@ export type Verdict =
   /** `reason` is for the log; every 401 has the same body, so a caller learns nothing from it. */
   | { readonly type: 'refused'; readonly status: 400 | 401 | 403 | 405 | 413 | 415; readonly reason: string }
 
-const MAX_BODY_BYTES = 1024 * 1024
+/** Events and callbacks are at most some hundred KB. */
+export const WEBHOOK_BYTES = 1024 * 1024
 const MAX_AGE_MS = 300_000
 const MAX_CHALLENGE = 1_024
 
@@ -65,7 +66,7 @@ export function verify(request: RawRequest, keys: WebhookKeys, now: number): Ver
 
 function checkShape(request: RawRequest): Verdict | undefined {
   if (request.method !== 'POST') return { type: 'refused', status: 405, reason: 'only POST is served' }
-  if (request.body.length > MAX_BODY_BYTES) {
+  if (request.body.length > WEBHOOK_BYTES) {
     return { type: 'refused', status: 413, reason: 'body is larger than 1 MiB' }
   }
   const encoding = request.headers['content-encoding']

@@ -3,10 +3,11 @@ import { request as httpRequest } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createHttpServer, HTTP_LIMITS, type HttpServerDeps } from '../../../src/http/server.ts'
-import { WECOM_BODY_BYTES } from '../../../src/http/webhook.ts'
 import type { RawRequest } from '../../../src/protocol/adapter.ts'
 import { createSystemClock } from '../../../src/system/clock.ts'
 import { createCollectingLogger } from '../../support/logger.ts'
+
+const SMALL_BODY_BYTES = 256 * 1024
 
 const closers: (() => Promise<void>)[] = []
 
@@ -19,7 +20,7 @@ async function start(change: Partial<HttpServerDeps> = {}) {
   const logger = createCollectingLogger()
   const server = createHttpServer({
     webhooks: {
-      limit: (botId) => (botId === 'ops' ? 1024 * 1024 : botId === 'oa' ? WECOM_BODY_BYTES : undefined),
+      limit: (botId) => (botId === 'ops' ? 1024 * 1024 : botId === 'oa' ? SMALL_BODY_BYTES : undefined),
       handle: async (botId, request) => {
         seen.push({ botId, request })
         return { status: 200, headers: { 'content-type': 'application/json' }, body: '{"ok":true}' }
@@ -100,10 +101,10 @@ describe('webhooks', () => {
     const { url, seen } = await start()
     const answer = await fetch(`${url}/webhooks/oa`, {
       method: 'POST',
-      body: Buffer.alloc(WECOM_BODY_BYTES, 97),
+      body: Buffer.alloc(SMALL_BODY_BYTES, 97),
     })
     expect(answer.status).toBe(200)
-    expect(seen[0]?.request.body.length).toBe(WECOM_BODY_BYTES)
+    expect(seen[0]?.request.body.length).toBe(SMALL_BODY_BYTES)
   })
 
   it('W12: cuts chunks without end at the limit, keeps no memory and closes the socket', async () => {
