@@ -19,7 +19,8 @@ export async function measureClick(quick: boolean): Promise<Row[]> {
     const [value, baseline] = [quantile(clicked, share), quantile(alone, share)]
     return {
       ...{ name: `click → command at ${held} GB resident, ${name}, against the sandbox alone`, unit: 'ms' },
-      ...{ value, baseline, ratio: value / baseline, target: `≤ ${bound} ms`, ok: value <= bound },
+      ...{ value, baseline, ratio: value / baseline, target: `≤ ${bound} ms, on a busy machine ≤ 2 × ref` },
+      ok: value <= Math.max(bound, 2 * baseline),
     }
   }
   return [row(0.5, 'p50', 60), row(0.99, 'p99', 200)]
