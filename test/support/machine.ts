@@ -28,6 +28,8 @@ const NEEDS: readonly Need[] = [
     pack: 'gir1.2-atspi-2.0',
     why: 'its accessibility tree',
   },
+  { program: '/usr/lib/postgresql/*/bin/postgres', pack: 'postgresql', why: 'reports over PostgreSQL' },
+  { program: '/usr/sbin/mariadbd', pack: 'mariadb-server-core', why: 'reports over MySQL' },
   { program: 'mousepad', pack: 'mousepad', why: 'something to type into' },
 ]
 

@@ -23,20 +23,26 @@ export function createPostgresReader(name: string, url: string): SqlReader {
       const { limits, signal } = request
       signal.throwIfAborted()
       const client = await connect(name, url, limits)
-      // Closing the socket is what ends a query that somebody no longer waits for.
-      const stop = (): void => void client.end().catch(() => undefined)
-      signal.addEventListener('abort', stop, { once: true })
+      const reading = readByCursor(client, request)
       try {
-        return await readByCursor(client, request)
+        return await Promise.race([reading, untilAborted(signal)])
       } catch (error) {
         signal.throwIfAborted()
         throw failureOf(error, name, limits)
       } finally {
-        signal.removeEventListener('abort', stop)
-        await client.end().catch(() => undefined)
+        // The server ends an abandoned query at its own limit; nobody here waits for that.
+        void reading.catch(() => undefined).then(() => client.end().catch(() => undefined))
       }
     },
   }
+}
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    // It may have been given up while the connection was being made.
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
 }
 
 async function connect(name: string, url: string, limits: ReadLimits): Promise<Client> {
