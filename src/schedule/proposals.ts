@@ -6,9 +6,11 @@ import { z } from 'zod'
 import { sameUser } from '../policy/access.ts'
 import type { Receipt } from '../protocol/adapter.ts'
 import { type Address, chatKey, sessionKey } from '../protocol/address.ts'
+import type { Card } from '../protocol/card.ts'
 import { AppError } from '../protocol/errors.ts'
 import type { ActionEvent } from '../protocol/inbound.ts'
 import type { Asker, ScheduleChange } from '../protocol/schedule.ts'
+import type { NewOutboxRow } from '../store/repositories/outbox.ts'
 import { decideProposal, findProposal, saveProposal } from '../store/repositories/schedule-proposals.ts'
 import {
   countSchedules,
@@ -48,32 +50,12 @@ export function createProposals(deps: ScheduleDeps, poke: () => void): Proposals
   return {
     propose: async (change, asker, once) => {
       const { id, json } = await prepare(deps, change, asker)
-      const now = deps.clock.now()
+      const wanted = newProposal(deps, { action: change.action, id, json, asker, once })
+      // Painted before the transaction: names come from the same connection.
+      const card = await proposalCard(deps, wanted)
       const row = await deps.store.transaction(async (trx) => {
-        const saved = await saveProposal(trx, {
-          id: deps.random.id(),
-          once,
-          nonce: deps.random.id(),
-          action: change.action,
-          schedule_id: id,
-          spec: json,
-          asker: JSON.stringify(asker),
-          status: 'pending',
-          decided_by: null,
-          decided_name: null,
-          decided_at: null,
-          expires_at: now + EXPIRES_MS,
-          created_at: now,
-        })
-        await deps.outbox.put(trx, {
-          key: `sp-${saved.id}`,
-          address: asker.address,
-          sessionId: sessionKey(asker.address),
-          ref: `schedule-card:${saved.id}`,
-          priority: 'high',
-          deadlineMs: EXPIRES_MS,
-          payload: { message: { type: 'card', card: await proposalCard(deps, saved) } },
-        })
+        const saved = await saveProposal(trx, wanted)
+        if (saved.id === wanted.id) await deps.outbox.put(trx, mailOf(wanted, asker, card))
         return saved
       })
       deps.outbox.flush(chatKey(asker.address))
@@ -90,6 +72,40 @@ export function createProposals(deps: ScheduleDeps, poke: () => void): Proposals
       poke()
       return receipt
     },
+  }
+}
+
+function newProposal(
+  deps: ScheduleDeps,
+  change: { action: ScheduleChange['action']; id: string; json: string; asker: Asker; once: string },
+): ScheduleProposalRow {
+  const now = deps.clock.now()
+  return {
+    id: deps.random.id(),
+    once: change.once,
+    nonce: deps.random.id(),
+    action: change.action,
+    schedule_id: change.id,
+    spec: change.json,
+    asker: JSON.stringify(change.asker),
+    status: 'pending',
+    decided_by: null,
+    decided_name: null,
+    decided_at: null,
+    expires_at: now + EXPIRES_MS,
+    created_at: now,
+  }
+}
+
+function mailOf(row: ScheduleProposalRow, asker: Asker, card: Card): NewOutboxRow {
+  return {
+    key: `sp-${row.id}`,
+    address: asker.address,
+    sessionId: sessionKey(asker.address),
+    ref: `schedule-card:${row.id}`,
+    priority: 'high',
+    deadlineMs: EXPIRES_MS,
+    payload: { message: { type: 'card', card } },
   }
 }
 

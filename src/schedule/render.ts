@@ -63,7 +63,8 @@ async function render(
     throw new AppError('schedule.report', `there is no report "${spec.report}"`)
   for (let tries = 0; ; tries++) {
     try {
-      return await reports.render(spec.report, spec.params, {
+      const signal = AbortSignal.timeout(RENDER_MS)
+      const work = reports.render(spec.report, spec.params, {
         at: slot.due_at,
         timezone: spec.timezone,
         address,
@@ -72,12 +73,23 @@ async function render(
         text: deps.text(address.botId),
         clock: deps.clock,
         logger: deps.logger.child({ schedule: row.id, slot: slot.slot }),
-        signal: AbortSignal.timeout(RENDER_MS),
+        signal,
       })
+      return await Promise.race([work, rejectedBy(signal)])
     } catch (error) {
       const wait = RETRY_AFTER_MS[tries]
       if (!isAppError(error) || !error.retryable || wait === undefined) throw error
       await deps.clock.sleep(wait)
     }
   }
+}
+
+/** A source that does not listen to the signal must not keep its seat for ever. */
+function rejectedBy(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const error = new AppError('schedule.report_slow', 'the report took longer than five minutes', {
+      hint: 'Narrow the query, or give the report a smaller period.',
+    })
+    signal.addEventListener('abort', () => reject(error), { once: true })
+  })
 }

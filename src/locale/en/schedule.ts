@@ -164,6 +164,7 @@ export const schedule: Readonly<Record<string, string>> = {
   'error.schedule.run_failed': 'The run did not succeed; the chat or the log says why.',
   'error.schedule.run_stopped': 'The run was stopped.',
   'error.schedule.nothing_sent': 'The run ended with nothing to send.',
+  'error.schedule.report_slow': 'The report took longer than five minutes; narrow the query.',
   'error.schedule.report_failed': 'The report could not be made; the log says why.',
 
   'demo.schedule': 'I will arrange that.',

@@ -151,6 +151,7 @@ export const schedule: Readonly<Record<string, string>> = {
   'error.schedule.run_failed': '执行没有成功，原因见会话里的消息或服务日志。',
   'error.schedule.run_stopped': '执行被中途停止。',
   'error.schedule.nothing_sent': '执行完了，但没有可以发送的内容。',
+  'error.schedule.report_slow': '报表五分钟内没有生成完，请缩小查询范围。',
   'error.schedule.report_failed': '报表生成失败，详细原因见服务日志。',
 
   'demo.schedule': '好，我来安排。',
