@@ -10,12 +10,14 @@ import { createTranslate } from '../../src/locale/index.ts'
 import { startPostgres, type TestPostgres } from '../support/postgres.ts'
 import { createShiftedClock } from '../support/shifted-clock.ts'
 import type { Shown } from './support/company.ts'
+import { openFeishuCompany } from './support/feishu-company.ts'
+import { openHouse } from './support/house.ts'
 import { openWecomHouse, type WecomHouse } from './support/wecom-house.ts'
 
 /** A Tuesday; when the start is slow, the next minute is as good. */
 const BEFORE_NINE = Date.parse('2026-12-01T08:59:50+08:00')
 const TEST_MS = 180_000
-const folder = mkdtempSync(join(tmpdir(), 'yizhan-report-data-'))
+const newFolder = (): string => mkdtempSync(join(tmpdir(), 'yizhan-report-data-'))
 
 interface Order {
   readonly day: string
@@ -65,7 +67,7 @@ async function fillPostgres(): Promise<void> {
 }
 
 function fillSqlite(): string {
-  const path = join(folder, 'shop.db')
+  const path = join(newFolder(), 'shop.db')
   const database = new DatabaseSync(path)
   database.exec('CREATE TABLE 订单 (日期 TEXT, 部门 TEXT, 金额 REAL); BEGIN')
   const insert = database.prepare('INSERT INTO 订单 VALUES (?, ?, ?)')
@@ -76,7 +78,7 @@ function fillSqlite(): string {
 }
 
 function fillWorkbook(): string {
-  const path = join(folder, '订单.xlsx')
+  const path = join(newFolder(), '订单.xlsx')
   const rows = orders.map(({ day, department, cents }) => [
     new Date(`${day}T00:00:00Z`),
     department,
@@ -215,6 +217,34 @@ describe('reports in a WeCom group', () => {
         for (const number of numbers) {
           expect(text.split('\n').find((line) => line.includes(number))).toContain(member.name)
         }
+      }
+    },
+    TEST_MS,
+  )
+})
+
+describe('a report in a Feishu group', () => {
+  it(
+    'arrives as text with the figures, and a picture after it',
+    async () => {
+      const clock = createShiftedClock(BEFORE_NINE)
+      const company = await openFeishuCompany(clock)
+      const feishu = await openHouse(company, clock, {
+        yaml: ({ chatId, people }) => yaml(chatId, people.admin.key),
+      })
+      try {
+        const title = '门店销售额'
+        const isReport = ({ text }: Shown): boolean => text.includes(title) && text.includes('昨天')
+        const found = await feishu.until(() => company.shown().find(isReport), title, TEST_MS)
+        expect(found.text).toContain(yuan(centsOf('2026-11-30')))
+        const picture = await feishu.until(
+          () => company.shown().find(({ file }) => file?.bytes.subarray(1, 4).toString() === 'PNG'),
+          'the picture',
+          TEST_MS,
+        )
+        expect(picture.file?.bytes.byteLength).toBeGreaterThan(10_000)
+      } finally {
+        await feishu.stop()
       }
     },
     TEST_MS,
