@@ -9,7 +9,7 @@ import type { Cells } from '../sandbox/cell.ts'
 import { createResidents, type Owner, type Resident, type Residents } from '../sandbox/residents.ts'
 import { findChromium, startChromium } from './chromium.ts'
 import { type Egress, type EgressRule, openEgress } from './egress.ts'
-import { claimProfile, sweepProfiles, wipeProfile } from './profile.ts'
+import { claimProfile, sweepProfiles, touchProfile, wipeProfile } from './profile.ts'
 import { createTabs, type Tabs } from './tabs.ts'
 
 export interface BrowserLimits {
@@ -29,6 +29,8 @@ export interface BrowsersDeps {
   readonly logger: Logger
   /** Folder that holds one private folder per session. */
   readonly privateRoot: string
+  /** Where programs are looked for, as `PATH` writes it. */
+  readonly path?: string
 }
 
 export interface SessionBrowser extends Resident {
@@ -55,13 +57,16 @@ export function createBrowsers(deps: BrowsersDeps): Browsers {
   const folders = new Set<string>()
   const age = () => ({ now: deps.clock.now(), keepMs: deps.limits.keepMs })
   const open = async (owner: Owner, epoch: number): Promise<SessionBrowser> => {
-    const executable = await findChromium()
+    const executable = await findChromium(deps.path)
     if (executable === undefined) throw unavailable(INSTALL)
     const folder = claimProfile(owner.privateDir, epoch, age())
     folders.add(folder)
     try {
       const browser = await start({ executable, folder }, deps)
-      void browser.gone.then(() => folders.delete(folder))
+      void browser.gone.then(() => {
+        folders.delete(folder)
+        touchProfile(folder, deps.clock.now())
+      })
       return browser
     } catch (error) {
       folders.delete(folder)
@@ -78,7 +83,7 @@ export function createBrowsers(deps: BrowsersDeps): Browsers {
   })
   return {
     ...residents,
-    problem: async () => ((await findChromium()) === undefined ? INSTALL : deps.cells.problem()),
+    problem: async () => ((await findChromium(deps.path)) === undefined ? INSTALL : deps.cells.problem()),
     sweep: () => {
       const wiped = sweepProfiles(deps.privateRoot, age(), (folder) => folders.has(folder))
       if (wiped > 0) deps.logger.info({ wiped }, 'old browser profiles were wiped')

@@ -12,10 +12,10 @@ const NAMES = ['chromium', 'chromium-browser', 'google-chrome']
 const PROFILE = 'profile'
 
 /** Path of the browser; undefined when none is installed. */
-export async function findChromium(): Promise<string | undefined> {
+export async function findChromium(path?: string): Promise<string | undefined> {
   for (const name of NAMES) {
-    const path = await findProgram(name)
-    if (path !== undefined) return path
+    const found = await findProgram(name, path)
+    if (found !== undefined) return found
   }
   return undefined
 }

@@ -1,5 +1,14 @@
 /** One folder per session for its browser, wiped with the conversation it belongs to or by age (T5, N7). */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 
 const FOLDER = 'browser'
@@ -19,6 +28,12 @@ export function claimProfile(
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   writeFileSync(join(folder, MARK), String(epoch))
   return folder
+}
+
+/** Counts the age from now. */
+export function touchProfile(folder: string, now: number): void {
+  const mark = join(folder, MARK)
+  if (existsSync(mark)) utimesSync(mark, now / 1_000, now / 1_000)
 }
 
 /** Removes the folder and everything in it. */

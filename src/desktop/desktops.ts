@@ -19,6 +19,8 @@ export interface DesktopsDeps {
   readonly cells: Cells
   readonly epoch: (sessionId: string) => Promise<number>
   readonly clock: Clock
+  /** Where programs are looked for, as `PATH` writes it. */
+  readonly path?: string
 }
 
 export interface Desktops extends Residents<Desk> {
@@ -42,7 +44,9 @@ const NEEDED: Readonly<Record<string, string>> = {
 export function createDesktops(deps: DesktopsDeps): Desktops {
   const problem = async (): Promise<string | undefined> => {
     const found = await Promise.all(
-      Object.entries(NEEDED).map(async ([program, pack]) => ((await findProgram(program)) ? [] : [pack])),
+      Object.entries(NEEDED).map(async ([program, pack]) =>
+        (await findProgram(program, deps.path)) ? [] : [pack],
+      ),
     )
     const missing = found.flat()
     if (missing.length === 0) return deps.cells.problem()

@@ -15,10 +15,17 @@ export const sendArgument = z
 export async function pictureResult(
   png: Buffer,
   ctx: ToolContext,
-  options: { readonly name: string; readonly send: boolean; readonly text: string },
+  options: {
+    readonly name: string
+    readonly send: boolean
+    readonly text: string
+    /** True when what is shown was made by nobody in the chat. */
+    readonly foreign: boolean
+  },
 ): Promise<ToolResult> {
   const images = [{ mime: 'image/png', base64: png.toString('base64') }]
-  if (!options.send) return { ok: true, text: options.text, images, foreign: true }
+  const { foreign } = options
+  if (!options.send) return { ok: true, text: options.text, images, foreign }
   const folder = join(ctx.privateDir, 'snapshots')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, `${createHash('sha256').update(ctx.callId).digest('hex').slice(0, 16)}.png`)
@@ -26,5 +33,5 @@ export async function pictureResult(
   const kind = png.length > ctx.limits.imageBytes ? 'file' : 'image'
   const outcome = await ctx.sendFile({ path, name: options.name, kind })
   if (!outcome.ok) return { ok: false, error: outcome.error }
-  return { ok: true, text: `${options.text}\nThe picture was sent to this chat.`, images, foreign: true }
+  return { ok: true, text: `${options.text}\nThe picture was sent to this chat.`, images, foreign }
 }

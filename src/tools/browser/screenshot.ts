@@ -22,6 +22,7 @@ export function createScreenshotTool(browsers: Browsers) {
           name: 'browser.png',
           send: args.send,
           text: await whereabouts(tab),
+          foreign: true,
         })
       }),
   })

@@ -59,6 +59,10 @@ function take(
   return atDesk(desktops, ctx, async (desk) => {
     const { png, windows } = await desk.act(step, PICTURE_MS)
     if (png === undefined) return toolError('failed', 'No picture came back.', 'Try again.')
-    return pictureResult(Buffer.from(png, 'base64'), ctx, { ...options, text: openWindows(windows) })
+    return pictureResult(Buffer.from(png, 'base64'), ctx, {
+      ...options,
+      text: openWindows(windows),
+      foreign: false,
+    })
   })
 }

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { createBrowsers } from '../../../src/browser/browsers.ts'
+import { createDesktops } from '../../../src/desktop/desktops.ts'
+import { sourceWithProblem } from '../../../src/house/companion.ts'
+import { createTranslate } from '../../../src/locale/index.ts'
+import { createCells } from '../../../src/sandbox/cell.ts'
+import { createBrowserTools } from '../../../src/tools/browser/index.ts'
+import { createToolCatalogue } from '../../../src/tools/catalogue.ts'
+import { createDesktopTools } from '../../../src/tools/desktop/index.ts'
+import { createManualClock } from '../../support/clock.ts'
+import { createCollectingLogger } from '../../support/logger.ts'
+import { errorOf, toolBench } from '../tools/bench.ts'
+
+const clock = createManualClock()
+const bare = {
+  clock,
+  cells: createCells('nobody', clock),
+  epoch: async () => 0,
+  path: '/nonexistent',
+}
+const browsers = createBrowsers({
+  ...bare,
+  rule: { allow: ['127.0.0.1:1'] },
+  limits: { max: 1, idleMs: 1, keepMs: 1 },
+  logger: createCollectingLogger(),
+  privateRoot: '/nonexistent',
+})
+const desktops = createDesktops({ ...bare, programs: ['mousepad'], max: 1, idleMs: 1 })
+
+const CASES = [
+  {
+    tools: createBrowserTools(browsers),
+    look: browsers.problem,
+    call: ['browser_navigate', { url: 'http://127.0.0.1:1/', new_tab: false }] as const,
+    install: 'apt-get install chromium',
+  },
+  {
+    tools: createDesktopTools(desktops),
+    look: desktops.problem,
+    call: ['screenshot', { send: false }] as const,
+    install: 'apt-get install xvfb openbox xdotool maim python3-gi gir1.2-atspi-2.0 at-spi2-core dbus-x11',
+  },
+]
+
+describe('missing programs', () => {
+  it.each(CASES)(
+    'are said by /tools and by the call, with $install',
+    async ({ tools, look, call, install }) => {
+      const source = sourceWithProblem(tools, look)
+      await source.look()
+      const scope = { botId: 'ops', platform: 'feishu', mayOperate: true }
+      const listed = createToolCatalogue([source]).summaries(scope, createTranslate('zh-CN'))
+      expect(listed).toHaveLength(8)
+      for (const { name, about, problem } of listed) {
+        expect(problem, name).toContain(install)
+        expect(about, name).not.toBe('')
+      }
+      using bench = toolBench()
+      const [name, args] = call
+      const tool = tools.find((one) => one.name === name)
+      const result = await tool?.run(args, bench.context(), new AbortController().signal, {
+        tool: name,
+        args,
+      })
+      expect(result && errorOf(result)).toMatchObject({
+        type: 'unavailable',
+        message: expect.stringContaining(install),
+      })
+    },
+  )
+
+  it('another source’s tools have no problem', async () => {
+    const source = sourceWithProblem([], async () => 'missing')
+    await source.look()
+    const [tool] = createDesktopTools(desktops)
+    expect(tool && source.problem?.(tool)).toBeUndefined()
+  })
+})
