@@ -1,5 +1,6 @@
 /** `/mcp` of the web server: remote clients, and people who come back from a login at a server of ours. */
 import type { Mount } from '../http/application.ts'
+import { clientDocument } from '../mcp/client/login.ts'
 import type { HttpDeps } from '../mcp/server/http.ts'
 import type { HouseMcp } from './mcp.ts'
 
@@ -25,6 +26,11 @@ export function mcpMount(deps: Omit<HttpDeps, 'closing'>, mcp: HouseMcp): Mount 
         }
         await link.finishLogin(code)
         response.type('text').send('Logged in. You can close this page.\n')
+      })
+      router.get('/client.json', (_request, response) => {
+        const id = mcp.logins.clientMetadataUrl()
+        const document = clientDocument('Yizhan', mcp.logins.redirectUrl())
+        response.json({ client_id: id, ...document, token_endpoint_auth_method: 'none' })
       })
       router.all('/', await createMcpHandler({ ...deps, closing }))
       return router

@@ -3,7 +3,7 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { AppError, isAppError } from '../../protocol/errors.ts'
 import type { Clock, Logger, Random } from '../../protocol/ports.ts'
-import type { ToolResult } from '../../protocol/tool.ts'
+import { type ToolResult, toolError } from '../../protocol/tool.ts'
 import type { Store } from '../../store/store.ts'
 import { judgeFailure } from './call-failure.ts'
 import { cleanLine } from './clean-text.ts'
@@ -54,15 +54,21 @@ export interface Link {
 /** A program that dies this often within a minute is given up; a remote server is tried for ever. */
 const MOST_DEATHS = 5
 
+/** A server that asks again and again is not asked a third time. */
+const MOST_LOGINS = 2
+const USELESS = { hint: 'The server does not accept what its login gives. Ask its operator.' }
+
 /** What is open right now. */
 interface Line {
   wire: Wire | undefined
   connection: Connection | undefined
+  /** Logins that were finished and opened nothing. */
+  fruitless: number
 }
 
 export function createLink(entry: ServerEntry, deps: LinkDeps): Link {
   const logger = deps.logger.child({ mcpServer: entry.name })
-  const line: Line = { wire: undefined, connection: undefined }
+  const line: Line = { wire: undefined, connection: undefined, fruitless: 0 }
   const tools = createToolList({
     ...deps,
     server: entry.name,
@@ -92,6 +98,9 @@ export function createLink(entry: ServerEntry, deps: LinkDeps): Link {
     finishLogin: async (code) => {
       if (!line.wire?.finishLogin)
         throw new AppError('mcp.login_lost', 'no login is under way at this server')
+      if (line.fruitless >= MOST_LOGINS)
+        throw new AppError('mcp.login_useless', 'logging in did not help', USELESS)
+      line.fruitless += 1
       await line.wire.finishLogin(code)
       await supervisor.restart()
     },
@@ -127,6 +136,7 @@ function supervised(entry: ServerEntry, deps: LinkDeps, line: Line, tools: ToolL
           onToolsChanged: tools.lookSoon,
         })
         await tools.look()
+        line.fruitless = 0
       } catch (error) {
         const why = explain(error instanceof Error ? error.message : String(error))
         const needsLogin = await isLoginNeeded(error)
@@ -159,11 +169,18 @@ async function call(
       return toolResult(await callOnce(line, supervisor, tool, args, signal))
     } catch (error) {
       signal.throwIfAborted()
+      if (await isLoginNeeded(error)) return loginNeeded(supervisor)
       const failure = await judgeFailure(error)
       if (failure.suspicious && !(await line.connection?.answers())) await supervisor.restart()
       if (!failure.retry || tries > 0) return failure.result
     }
   }
+}
+
+function loginNeeded(supervisor: Supervisor): ToolResult {
+  supervisor.needLogin('it wants a login for this call')
+  const hint = 'An administrator gets the address with /mcp in a direct chat.'
+  return toolError('unavailable', 'The server wants a person to log in first.', hint)
 }
 
 async function callOnce(

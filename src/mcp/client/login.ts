@@ -38,13 +38,7 @@ export async function createLogin(deps: LoginDeps): Promise<OAuthClientProvider>
   }
   return {
     redirectUrl,
-    clientMetadata: {
-      client_name: deps.clientName,
-      redirect_uris: [redirectUrl],
-      grant_types: ['authorization_code', 'refresh_token'],
-      response_types: ['code'],
-      ...(registered ? {} : { token_endpoint_auth_method: 'none' }),
-    },
+    clientMetadata: clientDocument(deps.clientName, redirectUrl),
     ...(deps.clientMetadataUrl === undefined ? {} : { clientMetadataUrl: deps.clientMetadataUrl }),
     state: deps.state,
     clientInformation: () => data.client ?? (registered && asClient(registered)),
@@ -73,6 +67,16 @@ export async function createLogin(deps: LoginDeps): Promise<OAuthClientProvider>
       if (scope === 'all' || scope === 'discovery') delete data.discovery
       await remember({})
     },
+  }
+}
+
+/** What an authorization server is told about us. */
+export function clientDocument(name: string, redirectUrl: string) {
+  return {
+    client_name: name,
+    redirect_uris: [redirectUrl],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
   }
 }
 

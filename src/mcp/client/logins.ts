@@ -4,6 +4,8 @@ import type { Clock } from '../../protocol/ports.ts'
 export interface Logins {
   /** Address at which authorization servers hand people back. */
   redirectUrl(): string
+  /** Address of the document that describes this client; servers take it only over https. */
+  clientMetadataUrl(): string | undefined
   begin(state: string, server: string, url: URL): void
   /** Where a person must go to log in at a server. */
   addressOf(server: string): string | undefined
@@ -21,6 +23,10 @@ export function createLogins(deps: { readonly baseUrl: () => string; readonly cl
     for (const [state, login] of waiting) if (login.until < now || waiting.size > MOST) waiting.delete(state)
   }
   return {
+    clientMetadataUrl: () => {
+      const url = new URL('/mcp/client.json', deps.baseUrl())
+      return url.protocol === 'https:' ? url.href : undefined
+    },
     redirectUrl: () => new URL('/mcp/login', deps.baseUrl()).href,
     begin: (state, server, url) => {
       sweep()

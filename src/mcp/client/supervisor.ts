@@ -31,6 +31,8 @@ export interface Supervisor {
   start(): void
   /** Resolves when the try that is under way has ended, one way or the other. */
   settled(): Promise<void>
+  /** A call was told that a person must log in (again, or for more). */
+  needLogin(why: string): void
   /** Begins anew at once, also after it was given up. */
   restart(): Promise<void>
   stop(): Promise<void>
@@ -118,6 +120,7 @@ export function createSupervisor(target: Supervised, deps: SupervisorDeps): Supe
     },
     start: tryOnce,
     settled: () => attempt,
+    needLogin: (reason) => become('login', reason),
     restart: async () => {
       await halt()
       failures = []

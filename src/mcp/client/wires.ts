@@ -63,6 +63,7 @@ async function remoteWire(name: string, target: RemoteTarget, deps: WiresDeps): 
         redirectUrl: logins.redirectUrl(),
         clientName: 'Yizhan',
         registered: target.oauth,
+        clientMetadataUrl: logins.clientMetadataUrl(),
         state: () => state,
         load: () => loadLogin(store.db, name, target.url),
         save: (data) => saveLogin(store.db, name, target.url, data, deps.clock.now()),
