@@ -11,10 +11,6 @@ export async function deleteTerminal(db: Db, id: string): Promise<void> {
   await db.deleteFrom('workbench_terminals').where('id', '=', id).execute()
 }
 
-export async function findTerminal(db: Db, id: string): Promise<WorkbenchTerminalRow | undefined> {
-  return db.selectFrom('workbench_terminals').selectAll().where('id', '=', id).executeTakeFirst()
-}
-
 /** Terminals of workspaces, oldest first. */
 export async function terminalsOf(db: Db, sessionIds: readonly string[]): Promise<WorkbenchTerminalRow[]> {
   if (sessionIds.length === 0) return []
