@@ -15,7 +15,9 @@ import { createWebSearchTool } from '../tools/web/web-search.ts'
 import type { HouseOptions } from './house.ts'
 import { createTeamStore } from './teams.ts'
 
-export function agentSource(options: HouseOptions, memory: Memory, skills: Skills): ToolSource {
+type AgentOptions = Pick<HouseOptions, 'config' | 'store' | 'random' | 'clock'>
+
+export function agentSource(options: AgentOptions, memory: Memory, skills: Skills): ToolSource {
   const all = [
     ...createMemoryTools(memory),
     createLoadSkillTool(skills),
@@ -35,7 +37,7 @@ export function agentSource(options: HouseOptions, memory: Memory, skills: Skill
   }
 }
 
-function webTools({ config, clock }: HouseOptions): AnyTool[] {
+function webTools({ config, clock }: AgentOptions): AnyTool[] {
   const fetchPublic = createGuardedFetch({ allow: config.web.allowHosts, clock })
   const sources = [
     ...config.search.sources.map((source) => createApiSource(source, fetch)),

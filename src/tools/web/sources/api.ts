@@ -4,6 +4,8 @@ import type { SearchResult } from './source.ts'
 
 const MOST_BYTES = 2 * 1024 * 1024
 const SUMMARY_CHARACTERS = 500
+/** Of one field; sources that send more send it by mistake. */
+const FIELD_CHARACTERS = 4_000
 
 export interface ApiRequest {
   readonly url: string
@@ -87,6 +89,7 @@ const NAMED: Readonly<Record<string, string>> = {
 /** Text without the markup with which sources highlight words. */
 export function plain(text: string): string {
   return text
+    .slice(0, FIELD_CHARACTERS)
     .replace(/<\/?[a-z][^>]*>/gi, '')
     .replace(/&(amp|lt|gt|quot|nbsp|#39);/g, (whole, name: string) => NAMED[name] ?? whole)
     .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')

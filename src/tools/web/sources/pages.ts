@@ -12,6 +12,8 @@ const HEADERS = {
   'accept-language': 'zh-CN,zh;q=0.9,en;q=0.6',
 }
 const SUMMARY_CHARACTERS = 500
+const MOST_PIECES = 41
+const PIECE_CHARACTERS = 8_000
 
 /** Bing's feed, Bing's page, DuckDuckGo's page: in this order, since the first is the most regular. */
 export function createPageSources(fetchPage: GuardedFetch): readonly SearchSource[] {
@@ -44,22 +46,22 @@ function page(
 }
 
 function bingFeed(xml: string): SearchResult[] {
-  return parts(xml, /<item>([\s\S]*?)<\/item>/g).flatMap((item) =>
-    result(first(item, /<link>([^<]*)<\/link>/), first(item, /<title>([\s\S]*?)<\/title>/), () =>
-      first(item, /<description>([\s\S]*?)<\/description>/),
+  return pieces(xml, '<item>').flatMap((item) =>
+    result(first(item, /<link>([^<]*)<\/link>/), first(item, /<title>([^<]*)<\/title>/), () =>
+      first(item, /<description>([^<]*)<\/description>/),
     ),
   )
 }
 
 function bingPage(html: string): SearchResult[] {
-  return parts(html, /<li class="b_algo"[^>]*>([\s\S]*?)(?=<li class="b_algo"|<\/ol>)/g).flatMap((item) => {
-    const link = /<h2[^>]*>[\s\S]*?<a[^>]*href="([^"]+)"[^>]*>([\s\S]*?)<\/a>/.exec(item)
+  return pieces(html, '<li class="b_algo"').flatMap((item) => {
+    const link = /<h2[^>]*>\s*<a[^>]*href="([^"]+)"[^>]*>([\s\S]*?)<\/a>/.exec(item)
     return result(link?.[1] ?? '', link?.[2] ?? '', () => first(item, /<p[^>]*>([\s\S]*?)<\/p>/))
   })
 }
 
 function duckPage(html: string): SearchResult[] {
-  return parts(html, /<a[^>]*class="result__a"[\s\S]*?(?=<a[^>]*class="result__a"|$)/g).flatMap((item) => {
+  return pieces(html, 'class="result__a"').flatMap((item) => {
     const link = /href="([^"]+)"[^>]*>([\s\S]*?)<\/a>/.exec(item)
     const target = URL.parse(plain(link?.[1] ?? ''), 'https://duckduckgo.com')
     const address = target?.searchParams.get('uddg') ?? target?.href ?? ''
@@ -79,8 +81,12 @@ function result(url: string, title: string, summary: () => string): SearchResult
   ]
 }
 
-function parts(text: string, pattern: RegExp): string[] {
-  return [...text.matchAll(pattern)].map((match) => match[1] ?? match[0])
+/** What follows each mark, cut short: a page of anybody's making must not cost more than its length. */
+function pieces(text: string, mark: string): string[] {
+  return text
+    .split(mark, MOST_PIECES)
+    .slice(1)
+    .map((piece) => piece.slice(0, PIECE_CHARACTERS))
 }
 
 function first(text: string, pattern: RegExp): string {

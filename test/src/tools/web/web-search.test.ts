@@ -160,6 +160,14 @@ describe('public result pages', () => {
     ])
   })
 
+  it('N5: cost no more than their length, whatever they are made of', async () => {
+    const hostile = Buffer.from('<item><title>'.repeat(60_000) + '<li class="b_algo"><h2><a '.repeat(60_000))
+    const flood: GuardedFetch = async (url) => ({ ...(await fetchPage(url)), body: hostile })
+    const started = performance.now()
+    for (const one of createPageSources(flood)) await one.search('x', 5, signal).catch(() => [])
+    expect(performance.now() - started).toBeLessThan(3_000)
+  })
+
   it('without a result are a failure that says so', async () => {
     const captcha: GuardedFetch = async (url) => ({
       ...(await fetchPage(url)),
