@@ -2,11 +2,6 @@
 import { z } from 'zod'
 import type { Address, UserKey } from '../protocol/address.ts'
 
-/** Days on which a schedule may fire. */
-export type CalendarName = 'all' | 'workdays'
-export type MissedPolicy = 'skip' | 'once' | 'all'
-export type OverlapPolicy = 'forbid' | 'queue' | 'replace'
-
 const specSchema = z.object({
   name: z.string(),
   /** Five fields, or a nickname such as @daily; exactly one of `cron` and `at` is set. */

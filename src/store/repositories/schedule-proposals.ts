@@ -24,10 +24,6 @@ export async function findProposal(db: Db, id: string): Promise<ScheduleProposal
   return db.selectFrom('schedule_proposals').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-export async function findProposalOnce(db: Db, once: string): Promise<ScheduleProposalRow | undefined> {
-  return db.selectFrom('schedule_proposals').selectAll().where('once', '=', once).executeTakeFirst()
-}
-
 /** Decides a pending proposal; false when somebody was faster. */
 export async function decideProposal(
   db: Db,
