@@ -5,7 +5,6 @@ import type { Metrics } from '../observability/metrics.ts'
 import { createKnownRedactor, createRedactor } from '../observability/redact.ts'
 import { createToolCalls, type ToolCalls } from '../observability/tool-calls.ts'
 import type { Outbox } from '../outbound/outbox.ts'
-import type { Address } from '../protocol/address.ts'
 import { chatKey, sessionKey } from '../protocol/address.ts'
 import type { Translate } from '../protocol/ports.ts'
 import { directChatsOf } from '../store/repositories/runs.ts'
@@ -13,8 +12,13 @@ import type { HouseOptions } from './house.ts'
 
 const ALERT_DEADLINE_MS = 3_600_000
 
+interface Surroundings
+  extends Pick<HouseOptions, 'store' | 'config' | 'clock' | 'random' | 'logger' | 'secrets'> {
+  readonly bots: Pick<HouseOptions['bots'], 'text'>
+}
+
 interface ToolCallsParts {
-  readonly options: HouseOptions
+  readonly options: Surroundings
   readonly audit: Audit
   readonly outbox: Pick<Outbox, 'put' | 'flush'>
   readonly metrics: Metrics
@@ -38,7 +42,7 @@ export function buildToolCalls({ options, audit, outbox, metrics }: ToolCallsPar
 
 /** Sends the alert into the direct chat of every administrator who has one with a bot. */
 async function tellAdmins(
-  { store, config, bots, random }: HouseOptions,
+  { store, config, bots, random }: Surroundings,
   outbox: Pick<Outbox, 'put' | 'flush'>,
   alert: CallAlert,
 ): Promise<void> {
@@ -53,7 +57,7 @@ async function tellAdmins(
       deadlineMs: ALERT_DEADLINE_MS,
       payload: { message: { type: 'markdown', markdown: alertText(alert, bots.text(address.botId)) } },
     })
-    outbox.flush(chatKey(address satisfies Address))
+    outbox.flush(chatKey(address))
   }
 }
 

@@ -1,7 +1,14 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type FeishuHouse, openFeishuHouse } from './support/feishu-house.ts'
 
 let house: FeishuHouse
+
+/** What is written about background commands, over all sessions. */
+function recordsOf(dataDir: string): string[] {
+  return globSync(join(dataDir, 'private/*/jobs/*.json')).map((file) => readFileSync(file, 'utf8'))
+}
 afterEach(() => house?.stop())
 
 const saying = (words: string, what: string) =>
@@ -23,6 +30,28 @@ describe('background commands', () => {
     const report = await saying('结束了', 'the report')
     expect(report.text).toMatch(/exit code 0[\s\S]*构建完成/)
     expect(report.messageId).not.toBe(started.messageId)
+  })
+
+  it('S11: end with their chat: the bot is removed, and what ran there is gone', async () => {
+    house = await openFeishuHouse()
+    house.ask('在后台运行 while :; do date > beat.txt; sleep 0.2; done')
+    await approve()
+    await saying('已经在后台运行', 'the answer')
+    house.control.disband(house.chatId)
+    await house.until(
+      () => recordsOf(house.dataDir).some((record) => record.includes('with its session')),
+      'its end',
+    )
+    expect(recordsOf(house.dataDir)).toEqual([expect.stringContaining('"how":"aborted"')])
+  })
+
+  it('end with the service, and are told so after the next start', async () => {
+    house = await openFeishuHouse()
+    house.ask('在后台运行 sleep 600')
+    await approve()
+    await saying('已经在后台运行', 'the answer')
+    await house.restart()
+    expect(recordsOf(house.dataDir)).toEqual([expect.stringContaining('with the service')])
   })
 
   it('article 39: /stats shows this chat to its people and everything to an administrator', async () => {
