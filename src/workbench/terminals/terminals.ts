@@ -4,15 +4,12 @@
  * policy's affair and has happened before a call comes here.
  */
 import type { Caller } from '../../protocol/workbench.ts'
-import { findProgram } from '../../sandbox/index.ts'
 import { prepareFolders } from '../../session/workspace.ts'
 import { forgetTerminal } from '../../store/repositories/workbench-tasks.ts'
 import {
   deleteTerminal,
-  endTerminal,
   insertTerminal,
   loseTerminals,
-  pruneTerminals,
   terminalsOf,
 } from '../../store/repositories/workbench-terminals.ts'
 import type { WorkbenchTerminalRow } from '../../store/schema.ts'
@@ -20,8 +17,8 @@ import type { WorkbenchDeps } from '../deps.ts'
 import { missing, refusal } from '../errors.ts'
 import { relativeFolder } from '../projects.ts'
 import type { Workspace, Workspaces } from '../workspaces.ts'
+import { createLiveTerminals, type LiveTerminals } from './live.ts'
 import type { Snapshot } from './screen.ts'
-import { openShell, type Shell } from './shell.ts'
 
 export interface TerminalView {
   readonly id: string
@@ -64,69 +61,19 @@ export interface Terminals {
   stop(): Promise<void>
 }
 
-interface Live {
-  readonly sessionId: string
-  readonly shell: Shell
-  usedAt: number
-}
-
-/** Live terminals of the whole service. */
-const MOST = 32
-/** Ended terminals that a workspace remembers. */
-const REMEMBERED = 20
-const TAIL_CHARACTERS = 4_000
-
-type EndReason = 'exit' | 'idle' | 'stopped'
-
 export function createTerminals(deps: WorkbenchDeps, workspaces: Workspaces): Terminals {
-  const { store, clock, audit } = deps
-  const { db } = store
-  const live = new Map<string, Live>()
-  /** Places taken by terminals that are still starting. */
-  const starting = new Map<string, number>()
+  const { db } = deps.store
+  const live = createLiveTerminals(deps)
 
   const rowOf = async (
     caller: Caller,
     id: string,
   ): Promise<{ row: WorkbenchTerminalRow; workspace: Workspace }> => {
     const all = await workspaces.visible(caller)
-    const rows = await terminalsOf(
-      db,
-      all.map((one) => one.sessionId),
-    )
-    const row = rows.find((one) => one.id === id)
+    const row = (await terminalsOf(db, sessionsOf(all))).find((one) => one.id === id)
     const workspace = all.find((one) => one.sessionId === row?.session_id)
     if (!row || !workspace) throw missing('terminal', 'terminal_list gives the ids.')
     return { row, workspace }
-  }
-
-  const finish = async (id: string, reason: EndReason): Promise<void> => {
-    const ended = live.get(id)
-    if (!ended) return
-    live.delete(id)
-    ended.shell.kill()
-    const { data, sequence } = ended.shell.screen.snapshot('text', TAIL_CHARACTERS)
-    const end = { state: 'ended' as const, reason, tail: data, sequence, revision: 2, ended_at: clock.now() }
-    await endTerminal(db, id, end)
-    await pruneTerminals(db, ended.sessionId, REMEMBERED)
-  }
-
-  const requireRoom = (sessionId: string): void => {
-    const here = [...live.values()].filter((one) => one.sessionId === sessionId).length
-    const coming = starting.get(sessionId) ?? 0
-    const total = live.size + [...starting.values()].reduce((sum, count) => sum + count, 0)
-    if (here + coming >= deps.config.terminalsPerWorkspace || total >= MOST)
-      throw refusal('terminal_limit', 'Too many terminals are open.', 'Close one with terminal_close.')
-  }
-
-  /** Starts the shell behind a row that is there already. */
-  const begin = async (row: WorkbenchTerminalRow, folder: string, command?: string): Promise<void> => {
-    const shell = await startShell(deps, row.session_id, folder)
-    live.set(row.id, { sessionId: row.session_id, shell, usedAt: clock.monotonic() })
-    shell.ended
-      .then(() => finish(row.id, 'exit'))
-      .catch((error: unknown) => deps.logger.error({ error }, 'the end of a terminal could not be noted'))
-    if (command !== undefined) shell.write(`${command}\r`)
   }
 
   return {
@@ -135,10 +82,7 @@ export function createTerminals(deps: WorkbenchDeps, workspaces: Workspaces): Te
         workspaceId === undefined
           ? await workspaces.visible(caller)
           : [await workspaces.find(caller, workspaceId)]
-      const rows = await terminalsOf(
-        db,
-        all.map((one) => one.sessionId),
-      )
+      const rows = await terminalsOf(db, sessionsOf(all))
       return rows.map((row) => viewOf(row, all.find((one) => one.sessionId === row.session_id)?.id ?? ''))
     },
 
@@ -149,103 +93,80 @@ export function createTerminals(deps: WorkbenchDeps, workspaces: Workspaces): Te
 
     create: async (caller, workspaceId, wanted) => {
       const workspace = await workspaces.find(caller, workspaceId)
-      const { sessionId } = workspace
-      const root = prepareFolders(deps.dataDir, sessionId).workspace
-      const folder = await relativeFolder(root, wanted.workingDirectory)
-      requireRoom(sessionId)
-      starting.set(sessionId, (starting.get(sessionId) ?? 0) + 1)
-      const row = newRow(deps, caller, sessionId, wanted, folder.name)
-      try {
-        await store.transaction(async (trx) => {
-          await insertTerminal(trx, row)
-          const detail = { session: sessionId, folder: folder.name }
-          await audit.append(trx, { actor: caller.user, action: 'terminal.created', subject: row.id, detail })
-        })
-        await begin(row, folder.path, wanted.command)
-      } catch (error) {
-        await deleteTerminal(db, row.id)
-        throw error
-      } finally {
-        starting.set(sessionId, Math.max(0, (starting.get(sessionId) ?? 1) - 1))
-      }
-      return viewOf(row, workspace.id)
+      return viewOf(await open(deps, live, caller, workspace.sessionId, wanted), workspace.id)
     },
 
     read: async (caller, id, format, maxChars) => {
       const { row } = await rowOf(caller, id)
-      const running = live.get(id)
-      if (!running) {
-        const data = row.tail.slice(-maxChars)
-        const truncated = row.sequence > data.length
-        return { data, sequence: row.sequence, truncated, live: false, runtimeRevision: row.revision }
-      }
-      running.usedAt = clock.monotonic()
-      const snapshot = running.shell.screen.snapshot(format, maxChars)
-      return { ...snapshot, live: true, runtimeRevision: row.revision }
+      const snapshot = live.use(id)?.screen.snapshot(format, maxChars)
+      const runtimeRevision = row.revision
+      if (snapshot) return { ...snapshot, live: true, runtimeRevision }
+      const data = row.tail.slice(-maxChars)
+      const { sequence } = row
+      return { data, sequence, truncated: sequence > data.length, live: false, runtimeRevision }
     },
 
     write: async (caller, id, data) => {
       const { row } = await rowOf(caller, id)
-      const running = live.get(id)
-      if (!running)
+      const shell = live.use(id)
+      if (!shell)
         throw refusal(
           'terminal_ended',
           `The terminal has ended (${row.reason ?? 'stopped'}).`,
           'Open another with terminal_create; this one can still be read.',
         )
-      running.usedAt = clock.monotonic()
-      running.shell.write(data)
+      shell.write(data)
     },
 
     close: async (caller, id) => {
       const { row } = await rowOf(caller, id)
-      const running = live.get(id)
-      live.delete(id)
-      running?.shell.kill()
-      await store.transaction(async (trx) => {
+      await live.kill(id)
+      await deps.store.transaction(async (trx) => {
         await deleteTerminal(trx, id)
         await forgetTerminal(trx, id)
         const detail = { session: row.session_id }
-        await audit.append(trx, { actor: caller.user, action: 'terminal.closed', subject: id, detail })
+        await deps.audit.append(trx, { actor: caller.user, action: 'terminal.closed', subject: id, detail })
       })
-      await running?.shell.ended
     },
 
-    sweep: async () => {
-      const before = clock.monotonic() - deps.config.idle
-      for (const [id, one] of live) if (one.usedAt <= before) await finish(id, 'idle')
-    },
-
+    sweep: live.sweep,
     start: async () => {
-      const lost = await loseTerminals(db, deps.owner, clock.now())
+      const lost = await loseTerminals(db, deps.owner, deps.clock.now())
       if (lost.length > 0)
         deps.logger.warn({ terminals: lost.length }, 'terminals ended with the last process')
     },
-
-    stop: async () => {
-      for (const id of [...live.keys()]) await finish(id, 'stopped')
-    },
+    stop: live.stop,
   }
 }
 
-async function startShell(deps: WorkbenchDeps, sessionId: string, folder: string): Promise<Shell> {
-  const { kind, reason } = deps.sandbox.status()
-  if (kind === 'unavailable') throw refusal('no_sandbox', 'No terminal can run here.', reason)
-  const program = await findProgram('script')
-  if (!program)
-    throw refusal('no_script', 'The program "script" is missing.', 'Install it: apt-get install bsdutils')
-  const { workspace, privateDir } = prepareFolders(deps.dataDir, sessionId)
-  // A command first: it gives the workspace's files to the sandbox's user.
-  await deps.sandbox.run(
-    {
-      ...{ command: 'true', cwd: workspace, workspace, env: {}, timeoutMs: 30_000, outputBytes: 1_024 },
-      logPath: '/dev/null',
-      statusPath: `${privateDir}/terminal.json`,
-    },
-    AbortSignal.timeout(40_000),
-  )
-  const env = deps.settings.networkEnvironment()
-  return openShell(deps.sandbox, deps.clock, { program, workspace, folder, network: deps.network, env })
+/** The row first, then the shell; a shell that does not start takes its row along. */
+async function open(
+  deps: WorkbenchDeps,
+  live: LiveTerminals,
+  caller: Caller,
+  sessionId: string,
+  wanted: NewTerminal,
+): Promise<WorkbenchTerminalRow> {
+  const root = prepareFolders(deps.dataDir, sessionId).workspace
+  const folder = await relativeFolder(root, wanted.workingDirectory)
+  using _place = live.reserve(sessionId)
+  const row = newRow(deps, caller, sessionId, wanted, folder.name)
+  await deps.store.transaction(async (trx) => {
+    await insertTerminal(trx, row)
+    const detail = { session: sessionId, folder: folder.name }
+    await deps.audit.append(trx, { actor: caller.user, action: 'terminal.created', subject: row.id, detail })
+  })
+  try {
+    await live.begin(row, folder.path, wanted.command)
+  } catch (error) {
+    await deleteTerminal(deps.store.db, row.id)
+    throw error
+  }
+  return row
+}
+
+function sessionsOf(workspaces: readonly Workspace[]): string[] {
+  return workspaces.map((one) => one.sessionId)
 }
 
 function newRow(
