@@ -43,6 +43,10 @@ function createBench(): (work: Work) => Promise<unknown> {
         const { readSheet } = await import('./sources/sheet.ts')
         return readSheet(work.bytes, work.sheet, { rows: work.rows, bytes: work.maxBytes })
       }
+      case 'read_csv': {
+        const { decodeText, parseCsv } = await import('./sources/csv.ts')
+        return parseCsv(decodeText(work.bytes, work.encoding), { rows: work.rows, bytes: work.maxBytes })
+      }
       case 'write_sheets': {
         const { writeSheets } = await import('./export/sheets.ts')
         return writeSheets(work.sheets)

@@ -2,6 +2,7 @@
 
 import type { Locale } from '../protocol/ports.ts'
 import type { ChartSpec, Sheet } from './content.ts'
+import type { Encoding } from './sources/csv.ts'
 import type { Table } from './table.ts'
 
 export type Work =
@@ -18,6 +19,13 @@ export type Work =
       readonly rows: number
       readonly maxBytes: number
     }
+  | {
+      readonly type: 'read_csv'
+      readonly bytes: Uint8Array
+      readonly encoding: Encoding
+      readonly rows: number
+      readonly maxBytes: number
+    }
   | { readonly type: 'write_sheets'; readonly sheets: readonly Sheet[] }
 
-export type WorkResult<W extends Work> = W['type'] extends 'read_sheet' ? Table : Uint8Array
+export type WorkResult<W extends Work> = W['type'] extends 'read_sheet' | 'read_csv' ? Table : Uint8Array

@@ -12,7 +12,7 @@ h1 { font-size: 18pt; margin: 0 } h2 { font-size: 12pt; margin: 16pt 0 4pt }
 .period { color: #646a73 } .note { background: #fff7e6; padding: 4pt 8pt; margin: 6pt 0 }
 .figures { display: flex; flex-wrap: wrap; gap: 8pt 24pt; padding: 0; list-style: none } .figures b { display: block; font-size: 15pt }
 table { border-collapse: collapse; width: 100%; font-size: 9.5pt } th { text-align: left; background: #f5f6f7 }
-th, td { border-bottom: 1px solid #e5e6eb; padding: 3pt 6pt } td.number { text-align: right; font-variant-numeric: tabular-nums }
+th, td { border-bottom: 1px solid #e5e6eb; padding: 3pt 6pt } .number { text-align: right; font-variant-numeric: tabular-nums }
 tr, img { break-inside: avoid } img { width: 120mm; display: block; margin: 8pt 0 }`
 
 /** Data may hold anything; the page runs and loads nothing. */
@@ -44,12 +44,13 @@ export function pageOf(
 }
 
 function tableHtml(table: TableBlock, locale: Locale): string {
-  const head = table.columns.map((column) => `<th>${html(column)}</th>`).join('')
+  const kindOf = (at: number): string =>
+    table.rows.some((row) => typeof row[at] === 'number') ? ' class="number"' : ''
+  const head = table.columns.map((column, at) => `<th${kindOf(at)}>${html(column)}</th>`).join('')
   const body = table.rows.map((row) => {
-    const cells = row.map((cell, at) => {
-      const kind = typeof cell === 'number' ? ' class="number"' : ''
-      return `<td${kind}>${html(cellText(cell, table.units?.[at], locale))}</td>`
-    })
+    const cells = row.map(
+      (cell, at) => `<td${kindOf(at)}>${html(cellText(cell, table.units?.[at], locale))}</td>`,
+    )
     return `<tr>${cells.join('')}</tr>`
   })
   return `<h2>${html(table.title ?? '')}</h2><table><thead><tr>${head}</tr></thead><tbody>${body.join('')}</tbody></table>`

@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises'
 import { AppError } from '../../protocol/errors.ts'
 import type { Table } from '../table.ts'
 import type { Workshop } from '../workshop.ts'
-import { decodeText, type Encoding, parseCsv } from './csv.ts'
+import type { Encoding } from './csv.ts'
 import { sourceUnavailable } from './failure.ts'
 import type { ReadLimits } from './source.ts'
 
@@ -42,8 +42,10 @@ async function tableOf(
   workshop: Workshop,
   signal: AbortSignal,
 ): Promise<Table> {
-  if (format.type === 'csv') return parseCsv(decodeText(bytes, format.encoding), limits)
   const { rows, bytes: maxBytes } = limits
+  if (format.type === 'csv') {
+    return workshop.do({ type: 'read_csv', bytes, encoding: format.encoding, rows, maxBytes }, signal)
+  }
   return workshop.do({ type: 'read_sheet', bytes, sheet: format.sheet, rows, maxBytes }, signal)
 }
 

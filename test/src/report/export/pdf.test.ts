@@ -32,7 +32,7 @@ describe('the page for printing', () => {
 
     expect(page).toContain('<h1>昨日&lt;销售&gt;</h1>')
     expect(page).toContain('<td>&lt;script&gt;alert(1)&lt;/script&gt;</td><td class="number">120,000.5</td>')
-    expect(page).toContain('<td>&quot;华南&quot; &amp; 华北</td><td>—</td>')
+    expect(page).toContain('<td>&quot;华南&quot; &amp; 华北</td><td class="number">—</td>')
     expect(page).toContain('<img alt="" src="data:image/png;base64,AQI=">')
     expect(page).not.toMatch(/<script|https?:|<link/)
   })
