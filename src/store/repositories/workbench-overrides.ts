@@ -5,7 +5,12 @@ import type { Db } from '../store.ts'
 export async function readOverrides(
   db: Db,
 ): Promise<Pick<WorkbenchOverridesTable, 'kind' | 'id' | 'data'>[]> {
-  return db.selectFrom('workbench_overrides').select(['kind', 'id', 'data']).execute()
+  return db
+    .selectFrom('workbench_overrides')
+    .select(['kind', 'id', 'data'])
+    .orderBy('kind')
+    .orderBy('id')
+    .execute()
 }
 
 export async function saveOverride(db: Db, row: WorkbenchOverridesTable): Promise<void> {

@@ -3,24 +3,22 @@
  * Kept in the database, read from memory, and used by the rooms that ask here instead of the file. It
  * holds no credential and shows none; who may change something is judged by the caller.
  */
-import { z } from 'zod'
 import type { Config } from '../../config/schema.ts'
 import type { Audit } from '../../observability/audit.ts'
 import type { UserKey } from '../../protocol/address.ts'
 import type { Clock, Locale } from '../../protocol/ports.ts'
-import { readOverrides, saveOverride } from '../../store/repositories/workbench-overrides.ts'
-import type { WorkbenchOverridesTable } from '../../store/schema.ts'
 import type { Store } from '../../store/store.ts'
 import { missing, refusal } from '../errors.ts'
-import { environmentLabel, environmentOf, type NetworkChange, networkOverride } from './network.ts'
-import { checkModelChange, isEnabled, type ModelChange, modelOverride, withOverride } from './profiles.ts'
+import { environmentLabel, environmentOf, type NetworkChange } from './network.ts'
+import { createOverrides, PREFERENCES } from './overrides.ts'
+import {
+  checkModelChange,
+  isEnabled,
+  type ModelChange,
+  type ModelOverride,
+  withOverride,
+} from './profiles.ts'
 import { modelView, networkView, type SettingsView } from './view.ts'
-
-const preferencesSchema = z.object({
-  language: z.enum(['zh-CN', 'en']).optional(),
-  defaultModel: z.string().optional(),
-  defaultNetwork: z.string().optional(),
-})
 
 export interface Settings {
   /** The models with all changes; the same object until something changes. */
@@ -52,64 +50,26 @@ export interface SettingsDeps {
   readonly config: Pick<Config, 'models' | 'sandbox' | 'workbench'>
 }
 
-type Override = Pick<WorkbenchOverridesTable, 'kind' | 'id' | 'data'>
-
 export function createSettings(deps: SettingsDeps): Settings {
   const { config } = deps
-  let rows: readonly Override[] = []
   let merged = config.models
   let env: Readonly<Record<string, string>> = {}
-
-  const data = (kind: Override['kind'], id: string): unknown => {
-    const row = rows.find((one) => one.kind === kind && one.id === id)
-    return row === undefined ? {} : JSON.parse(row.data)
-  }
-  const preferences = (): z.output<typeof preferencesSchema> =>
-    preferencesSchema.catch({}).parse(data('preferences', 'all'))
-  const modelOf = (id: string) => modelOverride.catch({}).parse(data('model', id))
-  const networkOf = (id: string) => networkOverride.catch({}).parse(data('network', id))
+  const stored = createOverrides(deps, () => {
+    merged = mergeModels(config.models, stored.model, stored.preferences().defaultModel)
+    env = config.sandbox.network === 'host' ? environmentOf(stored.network(defaultNetwork())) : {}
+  })
   const defaultNetwork = (): string => {
-    const wanted = preferences().defaultNetwork
+    const wanted = stored.preferences().defaultNetwork
     const known = config.workbench.networkProfiles
     return wanted !== undefined && known.includes(wanted) ? wanted : (known[0] ?? 'default')
   }
-
-  const adopt = (found: readonly Override[]): void => {
-    if (JSON.stringify(found) === JSON.stringify(rows)) return
-    rows = found
-    merged = mergeModels(config.models, modelOf, preferences().defaultModel)
-    env = config.sandbox.network === 'host' ? environmentOf(networkOf(defaultNetwork())) : {}
-  }
-  const refresh = async (): Promise<void> => {
-    if (config.workbench.settings) adopt(await readOverrides(deps.store.db))
-  }
-
-  const save = async (
-    changes: readonly { kind: Override['kind']; id: string; data: object }[],
-    by: UserKey,
-  ): Promise<void> => {
-    await deps.store.transaction(async (trx) => {
-      for (const { kind, id, data: value } of changes) {
-        const text = JSON.stringify(value)
-        await saveOverride(trx, { kind, id, data: text, updated_by: by, updated_at: deps.clock.now() })
-        const entry = {
-          actor: by,
-          action: 'settings.changed',
-          subject: `${kind}:${id}`,
-          detail: { ...value },
-        }
-        await deps.audit.append(trx, entry)
-      }
-    })
-    await refresh()
-  }
   const view = (): SettingsView => ({
-    language: preferences().language ?? 'system',
+    language: stored.preferences().language ?? 'system',
     modelProfiles: Object.entries(config.models.profiles).map(([id, profile]) =>
-      modelView(id, withOverride(profile, modelOf(id)), modelOf(id), merged.default === id),
+      modelView(id, withOverride(profile, stored.model(id)), stored.model(id), merged.default === id),
     ),
     networkProfiles: config.workbench.networkProfiles.map((id) =>
-      networkView(id, networkOf(id), defaultNetwork() === id),
+      networkView(id, stored.network(id), defaultNetwork() === id),
     ),
     sandboxNetwork: config.sandbox.network,
   })
@@ -121,16 +81,18 @@ export function createSettings(deps: SettingsDeps): Settings {
 
   return {
     models: () => merged,
-    labelOf: (id) => modelOf(id).name ?? id,
-    language: () => preferences().language,
+    labelOf: (id) => stored.model(id).name ?? id,
+    language: () => stored.preferences().language,
     networkEnvironment: () => env,
     networkLabel: () => environmentLabel(defaultNetwork(), env),
     view,
-    refresh,
+    refresh: async () => {
+      if (config.workbench.settings) await stored.refresh()
+    },
     setLanguage: async (language, by) => {
-      const { language: _, ...rest } = preferences()
+      const { language: _, ...rest } = stored.preferences()
       const next = language === 'system' ? rest : { ...rest, language }
-      await save([{ kind: 'preferences', id: 'all', data: next }], by)
+      await stored.save([{ kind: 'preferences', id: PREFERENCES, data: next }], by)
       return view()
     },
     changeModel: async (id, change, by) => {
@@ -138,18 +100,18 @@ export function createSettings(deps: SettingsDeps): Settings {
       if (!profile) throw missing('profile', 'settings_get gives the ids.')
       checkModelChange(profile, change)
       const { isDefault, ...fields } = change
-      const next = { ...modelOf(id), ...fields }
-      const wanted = chosen(preferences().defaultModel, id, isDefault)
+      const next = { ...stored.model(id), ...fields }
+      const wanted = chosen(stored.preferences().defaultModel, id, isDefault)
       if (!isEnabled(next) && (wanted ?? config.models.default) === id)
         throw refusal(
           'default_disabled',
           'The default profile cannot be switched off.',
           'Make another profile the default first.',
         )
-      await save(
+      await stored.save(
         [
           { kind: 'model', id, data: next },
-          { kind: 'preferences', id: 'all', data: { ...preferences(), defaultModel: wanted } },
+          { kind: 'preferences', id: PREFERENCES, data: { ...stored.preferences(), defaultModel: wanted } },
         ],
         by,
       )
@@ -164,11 +126,11 @@ export function createSettings(deps: SettingsDeps): Settings {
         )
       one(view().networkProfiles, id)
       const { isDefault, ...fields } = change
-      const wanted = chosen(preferences().defaultNetwork, id, isDefault)
-      await save(
+      const wanted = chosen(stored.preferences().defaultNetwork, id, isDefault)
+      await stored.save(
         [
-          { kind: 'network', id, data: { ...networkOf(id), ...fields } },
-          { kind: 'preferences', id: 'all', data: { ...preferences(), defaultNetwork: wanted } },
+          { kind: 'network', id, data: { ...stored.network(id), ...fields } },
+          { kind: 'preferences', id: PREFERENCES, data: { ...stored.preferences(), defaultNetwork: wanted } },
         ],
         by,
       )
@@ -185,7 +147,7 @@ function chosen(now: string | undefined, id: string, isDefault: boolean | undefi
 
 function mergeModels(
   base: Config['models'],
-  overrideOf: (id: string) => z.output<typeof modelOverride>,
+  overrideOf: (id: string) => ModelOverride,
   wanted: string | undefined,
 ): Config['models'] {
   const enabled = Object.entries(base.profiles).filter(([id]) => isEnabled(overrideOf(id)))
