@@ -29,8 +29,9 @@ export function drawingOf(chart: ChartSpec, style: Style): Drawing {
   if (chart.type === 'pie') return pieOption(chart, style)
   const labels = shortDates(shown.labels)
   const widest = Math.max(0, ...labels.map(textWidth))
-  const lying =
-    shown.type === 'bar' && shown.series.length === 1 && labels.length > 1 && widest * labels.length > 44
+  // Days run from left to right, however many there are.
+  const isNamed = labels === shown.labels && labels.length > 1 && widest * labels.length > 44
+  const lying = shown.type === 'bar' && shown.series.length === 1 && isNamed
   const height = lying ? Math.max(360, 150 + labels.length * 46) : 500
   return { option: axesOption({ ...shown, labels }, style, lying), height }
 }

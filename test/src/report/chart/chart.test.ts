@@ -109,6 +109,20 @@ describe('charts', () => {
     )
   })
 
+  it('a picture does not grow with its data: days stand upright, names end at fifteen', () => {
+    const heightOf = (labels: readonly string[]): number => {
+      const values = labels.map((_, index) => index)
+      const svg = svgOf(chart('bar', { labels, series: [{ name: '额', values }] }), 'zh-CN')
+      return Number(/height="(\d+)"/.exec(svg)?.[1])
+    }
+    const year = Array.from({ length: 365 }, (_, day) =>
+      new Date(Date.UTC(2026, 0, 1 + day)).toISOString().slice(0, 10),
+    )
+
+    expect([heightOf(days), heightOf(year)]).toEqual([500, 500])
+    expect(heightOf(year.map((_, index) => `某某某某客户${index}`))).toBe(150 + 15 * 46)
+  })
+
   it('what is beyond the most bars and slices is summed up', () => {
     const labels = Array.from({ length: 40 }, (_, index) => `客户${index}`)
     const many = { labels, series: [{ name: '额', values: labels.map((_, index) => 100 - index) }] }
