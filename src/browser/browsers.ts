@@ -5,7 +5,7 @@
 import type { BrowserContext } from 'playwright-core'
 import { AppError } from '../protocol/errors.ts'
 import type { Clock, Logger } from '../protocol/ports.ts'
-import type { Cells } from '../sandbox/cell.ts'
+import type { Cells, Lack } from '../sandbox/cell.ts'
 import { createResidents, type Owner, type Resident, type Residents } from '../sandbox/residents.ts'
 import { findChromium, startChromium } from './chromium.ts'
 import { type Egress, type EgressRule, openEgress } from './egress.ts'
@@ -45,12 +45,16 @@ export interface SessionBrowser extends Resident {
 
 export interface Browsers extends Residents<SessionBrowser> {
   /** Why no browser can be opened here, with the remedy; undefined when one can. */
-  problem(): Promise<string | undefined>
+  problem(): Promise<Lack | undefined>
   /** Wipes profiles that nobody used for long. */
   sweep(): void
 }
 
-const INSTALL = 'Chromium is not installed. Install it: apt-get install chromium'
+const NO_CHROMIUM: Lack = {
+  key: 'chromium',
+  params: {},
+  message: 'Chromium is not installed. Install it: apt-get install chromium',
+}
 
 export function createBrowsers(deps: BrowsersDeps): Browsers {
   /** Profile folders in use. */
@@ -58,7 +62,7 @@ export function createBrowsers(deps: BrowsersDeps): Browsers {
   const age = () => ({ now: deps.clock.now(), keepMs: deps.limits.keepMs })
   const open = async (owner: Owner, epoch: number): Promise<SessionBrowser> => {
     const executable = await findChromium(deps.path)
-    if (executable === undefined) throw unavailable(INSTALL)
+    if (executable === undefined) throw unavailable(NO_CHROMIUM.message)
     const folder = claimProfile(owner.privateDir, epoch, age())
     folders.add(folder)
     try {
@@ -83,7 +87,7 @@ export function createBrowsers(deps: BrowsersDeps): Browsers {
   })
   return {
     ...residents,
-    problem: async () => ((await findChromium(deps.path)) === undefined ? INSTALL : deps.cells.problem()),
+    problem: async () => ((await findChromium(deps.path)) === undefined ? NO_CHROMIUM : deps.cells.problem()),
     sweep: () => {
       const wiped = sweepProfiles(deps.privateRoot, age(), (folder) => folders.has(folder))
       if (wiped > 0) deps.logger.info({ wiped }, 'old browser profiles were wiped')

@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import { AppError } from '../protocol/errors.ts'
 import type { Clock } from '../protocol/ports.ts'
-import type { Cells } from '../sandbox/cell.ts'
+import type { Cells, Lack } from '../sandbox/cell.ts'
 import { findProgram } from '../sandbox/programs.ts'
 import { createResidents, type Residents } from '../sandbox/residents.ts'
 import { type Desk, deskArgv, startDesk } from './desk.ts'
@@ -28,7 +28,7 @@ export interface Desktops extends Residents<Desk> {
   /** Makes what the service wrote into a workspace readable for programs on the desktop. */
   claim(workspace: string): Promise<void>
   /** Why no desktop can be opened here, with the remedy; undefined when one can. */
-  problem(): Promise<string | undefined>
+  problem(): Promise<Lack | undefined>
 }
 
 /** What a desktop is made of, and Debian's package for each. */
@@ -42,7 +42,7 @@ const NEEDED: Readonly<Record<string, string>> = {
 }
 
 export function createDesktops(deps: DesktopsDeps): Desktops {
-  const problem = async (): Promise<string | undefined> => {
+  const problem = async (): Promise<Lack | undefined> => {
     const found = await Promise.all(
       Object.entries(NEEDED).map(async ([program, pack]) =>
         (await findProgram(program, deps.path)) ? [] : [pack],
@@ -50,7 +50,9 @@ export function createDesktops(deps: DesktopsDeps): Desktops {
     )
     const missing = found.flat()
     if (missing.length === 0) return deps.cells.problem()
-    return `The virtual desktop lacks programs. Install them: apt-get install ${missing.join(' ')}`
+    const packages = missing.join(' ')
+    const message = `The virtual desktop lacks programs. Install them: apt-get install ${packages}`
+    return { key: 'desktop', params: { packages }, message }
   }
   const residents = createResidents<Desk>({
     ...deps,
@@ -59,7 +61,9 @@ export function createDesktops(deps: DesktopsDeps): Desktops {
     open: async (owner) => {
       const missing = await problem()
       if (missing !== undefined) {
-        throw new AppError('tool.unavailable', missing, { hint: 'Tell the person; an operator can fix it.' })
+        throw new AppError('tool.unavailable', missing.message, {
+          hint: 'Tell the person; an operator can fix it.',
+        })
       }
       const launch = await deps.cells.launch({
         folder: join(owner.privateDir, 'desktop'),

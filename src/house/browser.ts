@@ -32,7 +32,8 @@ export function buildBrowser(options: HouseOptions): Companion {
     start: async () => {
       sweep()
       const problem = await source.look()
-      if (problem !== undefined) logger.warn({ problem }, 'the browser tools cannot be used yet')
+      if (problem !== undefined)
+        logger.warn({ problem: problem.message }, 'the browser tools cannot be used yet')
     },
     stop: () => {
       cancelSweep()

@@ -1,5 +1,6 @@
 /** A part of the house that brings tools of its own and has something to start and stop. */
 import type { AnyTool } from '../protocol/tool.ts'
+import type { Lack } from '../sandbox/cell.ts'
 import { findSession } from '../store/repositories/sessions.ts'
 import type { ToolSource } from '../tools/catalogue.ts'
 import type { HouseOptions } from './house.ts'
@@ -23,21 +24,21 @@ export const ABSENT: Companion = {
  */
 export function sourceWithProblem(
   tools: readonly AnyTool[],
-  look: () => Promise<string | undefined>,
-): ToolSource & { look(): Promise<string | undefined> } {
-  let found: string | undefined
-  const again = async (): Promise<string | undefined> => {
+  look: () => Promise<Lack | undefined>,
+): ToolSource & { look(): Promise<Lack | undefined> } {
+  let found: Lack | undefined
+  const again = async (): Promise<Lack | undefined> => {
     found = await look()
     return found
   }
   return {
     look: again,
     tools: () => tools,
-    problem: (tool) => {
+    problem: (tool, text) => {
       if (!tools.includes(tool)) return undefined
       const before = found
       void again()
-      return before
+      return before && text(`lack.${before.key}`, { ...before.params })
     },
   }
 }

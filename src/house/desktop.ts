@@ -20,7 +20,8 @@ export function buildDesktop(options: HouseOptions): Companion {
     source,
     start: async () => {
       const problem = await source.look()
-      if (problem !== undefined) logger.warn({ problem }, 'the desktop tools cannot be used yet')
+      if (problem !== undefined)
+        logger.warn({ problem: problem.message }, 'the desktop tools cannot be used yet')
     },
     stop: desktops.stop,
   }

@@ -5,6 +5,7 @@ import type { Outbox } from '../outbound/outbox.ts'
 import { chatKey } from '../protocol/address.ts'
 import type { OutboundMessage } from '../protocol/outbound.ts'
 import { prepareFolders } from '../session/workspace.ts'
+import type { ToolSource } from '../tools/catalogue.ts'
 import { createVideoGenTool, NO_KEY } from '../tools/video/video-gen.ts'
 import { createVideoJobs, type VideoDelivery, type VideoOwner } from '../video/jobs.ts'
 import { createMinimaxClient } from '../video/minimax.ts'
@@ -21,7 +22,7 @@ export function buildVideo(options: HouseOptions, outbox: Outbox): Companion {
   if (!config.video.enabled) return ABSENT
   const { apiKey, baseUrl } = config.video
   if (apiKey === '') {
-    return { ...ABSENT, source: sourceWithProblem([createVideoGenTool(undefined)], async () => NO_KEY) }
+    return { ...ABSENT, source: withoutKey() }
   }
   const jobs = createVideoJobs({
     ...{ store, clock, random, logger },
@@ -36,6 +37,15 @@ export function buildVideo(options: HouseOptions, outbox: Outbox): Companion {
     start: async () => jobs.start(),
     stop: jobs.stop,
   }
+}
+
+function withoutKey(): ToolSource {
+  const source = sourceWithProblem([createVideoGenTool(undefined)], async () => ({
+    ...{ key: 'video_key', params: {} },
+    message: NO_KEY,
+  }))
+  void source.look()
+  return source
 }
 
 function deliveryInto(options: HouseOptions, outbox: Outbox): VideoDelivery {

@@ -28,9 +28,16 @@ export interface CellLaunch {
   readonly args: readonly string[]
 }
 
+/** What a machine lacks. `message` is for the model and the log; people read `lack.<key>` of the locale files. */
+export interface Lack {
+  readonly key: string
+  readonly params: Readonly<Record<string, string>>
+  readonly message: string
+}
+
 export interface Cells {
   /** Why no cell can be started here, with the remedy; undefined when one can. */
-  problem(): Promise<string | undefined>
+  problem(): Promise<Lack | undefined>
   /** Prepares the folder and builds the launch; rejects with `sandbox.unavailable`. */
   launch(spec: CellSpec): Promise<CellLaunch>
   /** Gives the service's files in a workspace to the cell's user, as every command does before it runs. */
@@ -51,18 +58,21 @@ type Programs = Partial<Readonly<Record<Program, string>>>
 /** @param user local account that cells run as when the service is root; never root. */
 export function createCells(user: string, clock: Clock, isRoot: boolean = process.getuid?.() === 0): Cells {
   const claimer = createClaimer(clock)
-  const find = async (): Promise<{ programs: Programs; account: Account | undefined; problem?: string }> => {
+  const find = async (): Promise<{ programs: Programs; account: Account | undefined; problem?: Lack }> => {
     const account = isRoot ? await findAccount(user) : undefined
     const names: readonly Program[] = isRoot ? [...NEEDED, ...NEEDED_AS_ROOT] : NEEDED
     const found = await Promise.all(names.map(async (name) => [name, await findProgram(name)] as const))
     const missing = found.filter(([, path]) => path === undefined).map(([name]) => name)
     const programs: Programs = Object.fromEntries(found.filter(([, path]) => path !== undefined))
     if (missing.length > 0) {
-      const problem = `${missing.join(', ')} missing. Install: apt-get install bubblewrap util-linux`
+      const what = missing.join(', ')
+      const message = `${what} missing. Install: apt-get install bubblewrap util-linux`
+      const problem = { key: 'cell', params: { what }, message }
       return { programs, account, problem }
     }
     if (isRoot && (account === undefined || account.uid === 0)) {
-      return { programs, account, problem: `sandbox.user "${user}" must be an existing account, not root.` }
+      const message = `sandbox.user "${user}" must be an existing account, not root.`
+      return { programs, account, problem: { key: 'user', params: { user }, message } }
     }
     return { programs, account }
   }
@@ -71,7 +81,8 @@ export function createCells(user: string, clock: Clock, isRoot: boolean = proces
     launch: async (spec) => {
       const { programs, account, problem } = await find()
       if (problem !== undefined) {
-        throw new AppError('sandbox.unavailable', problem, { hint: problem, params: { reason: problem } })
+        const { message } = problem
+        throw new AppError('sandbox.unavailable', message, { hint: message, params: { reason: message } })
       }
       prepareFolder(spec.folder, account)
       if (account && spec.workspace !== undefined) claimer.claim(spec.workspace, account.uid, account.gid)

@@ -7,6 +7,7 @@ export const desktop: Readonly<Record<string, string>> = {
   'tool.keyboard_type': 'type on the virtual desktop',
   'tool.keyboard_key': 'press keys on the virtual desktop',
   'tool.ax_script': 'open programs, look at and act on their elements',
+  'lack.desktop': 'The virtual desktop lacks programs: apt-get install {packages}',
   'tools.screenshot.title': 'Take a picture of the virtual desktop',
   'tools.screenshot_window.title': 'Take a picture of the window {title}',
   'tools.mouse_click.title': 'Click at {x}, {y}',

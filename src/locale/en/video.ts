@@ -1,5 +1,6 @@
 export const video: Readonly<Record<string, string>> = {
   'tool.video_gen': 'make a video; it is sent into this chat when it is ready',
+  'lack.video_key': 'There is no key of MiniMax yet (video.apiKey).',
   'tools.video_gen.title': 'Make a video: {prompt}',
   'video.failed': 'The video was not made ({id}): {reason}',
   'video.reason.rejected': 'The provider refused the request. {detail}',

@@ -7,6 +7,7 @@ export const desktop: Readonly<Record<string, string>> = {
   'tool.keyboard_type': '在虚拟桌面上输入文字',
   'tool.keyboard_key': '在虚拟桌面上按键',
   'tool.ax_script': '打开程序、查看和操作界面元素',
+  'lack.desktop': '虚拟桌面缺少程序。安装命令：apt-get install {packages}',
   'tools.screenshot.title': '给虚拟桌面截图',
   'tools.screenshot_window.title': '给窗口截图：{title}',
   'tools.mouse_click.title': '点击虚拟桌面：{x}, {y}',

@@ -1,5 +1,6 @@
 export const video: Readonly<Record<string, string>> = {
   'tool.video_gen': '生成视频，完成后发到本会话',
+  'lack.video_key': '还没有配置 MiniMax 的密钥（video.apiKey）。',
   'tools.video_gen.title': '生成视频：{prompt}',
   'video.failed': '视频没有生成（编号 {id}）：{reason}',
   'video.reason.rejected': '服务方拒绝了这次请求。{detail}',

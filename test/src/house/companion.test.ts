@@ -70,9 +70,9 @@ describe('missing programs', () => {
   )
 
   it('another source’s tools have no problem', async () => {
-    const source = sourceWithProblem([], async () => 'missing')
+    const source = sourceWithProblem([], async () => ({ key: 'chromium', params: {}, message: 'missing' }))
     await source.look()
     const [tool] = createDesktopTools(desktops)
-    expect(tool && source.problem?.(tool)).toBeUndefined()
+    expect(tool && source.problem?.(tool, createTranslate('en'))).toBeUndefined()
   })
 })
