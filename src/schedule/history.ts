@@ -5,7 +5,7 @@ import type { ScheduleRow, ScheduleSlotRow } from '../store/schema.ts'
 import type { ScheduleDeps } from './deps.ts'
 import { noteLines } from './notes.ts'
 import { parseSpec, type ScheduleSpec } from './spec.ts'
-import { timeWords } from './words.ts'
+import { slotWords, timeWords } from './words.ts'
 
 const SHOWN = 10
 const IDS_SHOWN = 3
@@ -36,8 +36,7 @@ function slotText(deps: ScheduleDeps, spec: ScheduleSpec, slot: ScheduleSlotRow,
     ...(slot.error === null ? [] : [errorLine(slot.error)]),
     ...noteLines(slot.notes, text),
   ]
-  const name =
-    slot.kind === 'manual' ? text('schedule.manual', { when: time(slot.due_at) }) : time(slot.due_at)
+  const name = slotWords(deps, slot, spec.timezone, text)
   const line = text('schedule.history.line', { slot: name, outcome: text(`schedule.outcome.${slot.state}`) })
   return [`- ${line}`, ...details.map((detail) => `  - ${detail}`)].join('\n')
 }

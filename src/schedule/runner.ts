@@ -18,6 +18,7 @@ import { refusalToRun } from './rights.ts'
 import { createSeats } from './seats.ts'
 import { parseSpec } from './spec.ts'
 import { errorText, tell } from './tell.ts'
+import { slotWords } from './words.ts'
 
 export interface Runner {
   /** Settles what is over and begins what may begin. */
@@ -217,10 +218,13 @@ async function reportLoss(
   const error = new AppError(code, message, { hint })
   const gone = isChatGone(error) || code === 'schedule.chat_gone'
   if (gone) await pause(deps, row, code)
-  const { name } = parseSpec(row.spec)
+  const { name, timezone } = parseSpec(row.spec)
   const key = gone ? 'schedule.told.gone' : 'schedule.told.failed'
   await tell(deps, row, `${row.id}\n${slot.slot}\n${code}`, (text) =>
-    text(key, { name, id: row.id, slot: slot.slot, why: errorText(error, text) }),
+    text(key, {
+      ...{ name, id: row.id, why: errorText(error, text) },
+      slot: slotWords(deps, slot, timezone, text),
+    }),
   )
 }
 

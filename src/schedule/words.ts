@@ -3,7 +3,7 @@ import type { Address } from '../protocol/address.ts'
 import type { Translate } from '../protocol/ports.ts'
 import type { ScheduleLine } from '../protocol/schedule.ts'
 import { chatName } from '../store/repositories/chats.ts'
-import type { ScheduleRow } from '../store/schema.ts'
+import type { ScheduleRow, ScheduleSlotRow } from '../store/schema.ts'
 import type { ScheduleDeps } from './deps.ts'
 import { isRobot, NOBODY, parseAuthority, parseSpec, type ScheduleSpec } from './spec.ts'
 
@@ -27,6 +27,17 @@ export function whenWords(deps: ScheduleDeps, spec: ScheduleSpec, text: Translat
 /** `2026-12-01 09:00`, as the zone's clocks show it. */
 export function timeWords(deps: ScheduleDeps, at: number, timezone: string): string {
   return deps.local.local(at, timezone).replace('T', ' ')
+}
+
+/** A slot as people call it: its time, or that somebody ran it by hand. */
+export function slotWords(
+  deps: ScheduleDeps,
+  slot: Pick<ScheduleSlotRow, 'kind' | 'due_at'>,
+  timezone: string,
+  text: Translate,
+): string {
+  const when = timeWords(deps, slot.due_at, timezone)
+  return slot.kind === 'manual' ? text('schedule.manual', { when }) : when
 }
 
 /** The next times, in the schedule's zone; a word for none. */
