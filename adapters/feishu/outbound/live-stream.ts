@@ -43,26 +43,32 @@ export function createLiveStream(api: Api, deps: Pick<AdapterDeps, 'text'>): Liv
   const paint = (state: LiveState, literal: boolean): LivePaint =>
     paintLive(state, { text: deps.text, streaming: !isFinal(state), literal })
 
+  const update: LiveStream['update'] = async ({ cardId, sequence }, state, options) => {
+    const card = remember(cards.get(cardId) ?? createStreamCard(api, cardId, sequence))
+    const show = isFinal(state) ? card.finish : card.show
+    try {
+      await show(paint(state, false), options)
+    } catch (error) {
+      if (!isRefusedCard(error)) throw error
+      await show(paint(state, true), options)
+    }
+    return { mode: 'cardkit', cardId, sequence: card.sequence() }
+  }
+
   return {
+    update,
     send: async (to, { live, replyTo }, options) => {
       const shown = paint(live, false)
       const cardId = await prepareCard(api, shown, options)
       const content = { type: 'card', data: { card_id: cardId } }
       const messageId = await deliver(api, to, { msgType: 'interactive', content }, replyTo, options)
-      // After an interrupted try the entity may show an older state, so only a fresh one is trusted.
-      remember(createStreamCard(api, cardId, 0, options.prepared ? undefined : shown))
-      return { messageId, handle: { mode: 'cardkit', cardId, sequence: 0 } }
-    },
-    update: async ({ cardId, sequence }, state, options) => {
-      const card = remember(cards.get(cardId) ?? createStreamCard(api, cardId, sequence))
-      const show = isFinal(state) ? card.finish : card.show
-      try {
-        await show(paint(state, false), options)
-      } catch (error) {
-        if (!isRefusedCard(error)) throw error
-        await show(paint(state, true), options)
+      if (options.prepared) {
+        // After an interrupted try the entity shows an older state, and nothing may follow this one.
+        remember(createStreamCard(api, cardId, 0))
+        return { messageId, handle: await update({ cardId, sequence: 0 }, live, options) }
       }
-      return { mode: 'cardkit', cardId, sequence: card.sequence() }
+      remember(createStreamCard(api, cardId, 0, shown))
+      return { messageId, handle: { mode: 'cardkit', cardId, sequence: 0 } }
     },
   }
 }

@@ -80,6 +80,25 @@ describe('a streaming answer', () => {
     expect(stage.control.requests('POST /open-apis/cardkit/v1/cards')).toHaveLength(1)
   })
 
+  it('R22: a final that takes over an interrupted first frame shows the answer, not that frame', async () => {
+    await using stage = await connectedStage()
+    const prepared: SentMessage['handle'][] = []
+    stage.control.faults.onRequest({ route: 'POST /open-apis/im/v1/messages', break: 'drop_after' })
+    const onPrepared = async (handle: SentMessage['handle']): Promise<void> => {
+      prepared.push(handle)
+    }
+    await expect(begin(stage, { key: 'live-1', onPrepared })).rejects.toMatchObject({ retryable: true })
+    const sent = await stage.adapter.send(
+      groupAddress(stage),
+      { type: 'live', live: done('一二三') },
+      sendOptions({ key: 'live-1', prepared: prepared[0] }),
+    )
+    const shown = stage.control.message(sent.messageId)
+    expect(shown?.text).toContain('一二三')
+    expect(shown?.card).toMatchObject({ streaming: false })
+    expect(stage.control.requests('POST /open-apis/cardkit/v1/cards')).toHaveLength(1)
+  })
+
   it('feishu 25: goes on in another process that knows only the handle', async () => {
     await using stage = await connectedStage()
     const sent = await begin(stage)
