@@ -17,6 +17,7 @@ import { createTeamStore } from './teams.ts'
 
 type AgentOptions = Pick<HouseOptions, 'config' | 'store' | 'random' | 'clock'>
 
+/** These tools for every session; each says what is missing for it and where to configure that. */
 export function agentSource(options: AgentOptions, memory: Memory, skills: Skills): ToolSource {
   const all = [
     ...createMemoryTools(memory),

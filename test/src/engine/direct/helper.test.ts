@@ -6,6 +6,7 @@ import type { Model, ModelRequest } from '../../../../src/protocol/model.ts'
 import type { LogEntry } from '../../../../src/protocol/session-log.ts'
 import type { AnyTool } from '../../../../src/protocol/tool.ts'
 import { dispatchAgentTool } from '../../../../src/tools/agents/dispatch-agent.ts'
+import { createManualClock } from '../../../support/clock.ts'
 import { collect, createFakeGate, engineDeps, fakeTool, ok } from '../../../support/engine-deps.ts'
 import { createMemorySession, type MemorySession } from '../../../support/memory-session.ts'
 import { createScriptedModel, type ScriptStep } from '../../../support/scripted-model.ts'
@@ -175,6 +176,40 @@ describe('what a helper knows', () => {
     const text = await known({ mode: 'full_history' })
     for (const word of ['SUMMARY', 'heard one', 'heard four', '找一下']) expect(text).toContain(word)
     expect(text).not.toContain('dispatch_agent')
+  })
+})
+
+describe('time', () => {
+  it('ends a helper after five minutes; the run goes on', async () => {
+    const session = createMemorySession()
+    session.say('go')
+    const clock = createManualClock()
+    const scripted = createScriptedModel((request) =>
+      request.messages.some((message) => message.role === 'tool')
+        ? 'the end'
+        : { calls: [['dispatch_agent', { prompt: 'look' }]] },
+    )
+    let asked = (): void => undefined
+    const helperAsked = new Promise<void>((resolve) => {
+      asked = resolve
+    })
+    const model: Model = {
+      ...scripted,
+      async *stream(request, signal) {
+        if (!isHelper(request)) return yield* scripted.stream(request, signal)
+        asked()
+        await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+      },
+    }
+    const gate = createFakeGate(() => session)
+    const deps = engineDeps(session, { model, gate, tools: [dispatchAgentTool], clock })
+    const running = collect(createDirectEngine().run(session, deps, new AbortController().signal))
+    await helperAsked
+    await clock.advance(5 * 60_000)
+    const events = await running
+    expect(events.at(-1)).toMatchObject({ outcome: 'done', text: 'the end' })
+    const result = session.log.find(({ entry }) => entry.type === 'result')?.entry
+    expect(result).toMatchObject({ ok: false, text: expect.stringContaining('5') })
   })
 })
 
