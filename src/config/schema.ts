@@ -432,7 +432,6 @@ export type Config = z.output<typeof configSchema>
 export type ModelProfile = z.output<typeof modelProfile>
 export type FeishuBotConfig = z.output<typeof feishuBot>
 export type WecomBotConfig = z.output<typeof wecomBot>
-export type McpCallerConfig = z.output<typeof mcpCaller>
 export type WorkbenchConfig = z.output<typeof configSchema>['workbench']
 export type ReportsConfig = z.output<typeof configSchema>['reports']
 export type ApprovalRule = z.output<typeof approvalRule>

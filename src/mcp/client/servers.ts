@@ -3,12 +3,14 @@
  * what servers say; it refuses to know who may call them (policy), and it believes nothing they claim
  * about themselves. A server that misbehaves harms nobody but itself.
  */
+import type { Clock } from '../../protocol/ports.ts'
 import type { AnyTool } from '../../protocol/tool.ts'
 import type { Discovery, Found } from './discovery.ts'
 import type { ServerEntry } from './entry.ts'
 import { SETTLE_MS } from './limits.ts'
 import { createLink, type Link, type LinkDeps } from './link.ts'
 import { remoteTool } from './remote-tool.ts'
+import { createRoster } from './roster.ts'
 import type { LinkState } from './supervisor.ts'
 import { toolNames } from './tool-name.ts'
 
@@ -50,104 +52,66 @@ export interface McpServersDeps extends Omit<LinkDeps, 'onChange' | 'onWithdrawn
   readonly onWithdrawn: (tools: readonly string[]) => void
 }
 
-const LOOK_EVERY_MS = 5_000
+interface Made {
+  readonly link: Link
+  readonly digest: string
+  readonly tool: AnyTool
+}
 
 export function createMcpServers(deps: McpServersDeps): McpServers {
-  const links = new Map<string, Link>()
-  const made = new Map<string, { readonly link: Link; readonly digest: string; readonly tool: AnyTool }>()
-  let found: Found = { entries: [], problems: [] }
-  let looking: Promise<void> | undefined
-  let cancelTimer = (): void => {}
-  let isStopped = false
-
-  const open = (entry: ServerEntry): void => {
-    const link = createLink(entry, {
-      ...deps,
-      onChange: () => {},
-      onWithdrawn: (tools) => {
-        const names = namesOf(link)
-        deps.onWithdrawn(tools.flatMap((tool) => names.get(tool) ?? []))
-      },
-    })
-    links.set(entry.name, link)
-    link.start().catch((error: unknown) => deps.logger.error({ error }, 'an MCP server could not be started'))
-  }
-  const look = async (): Promise<void> => {
-    const now = await deps.discovery.look()
-    if (now === found || isStopped) return
-    found = now
-    for (const { file, problem } of now.problems)
-      deps.logger.warn({ file, problem }, 'MCP servers of a file are not used')
-    const wanted = new Map(now.entries.filter(isUsable).map((entry) => [entry.name, entry]))
-    const gone = [...links.values()].filter((link) => !sameEntry(wanted.get(link.entry.name), link.entry))
-    for (const link of gone) links.delete(link.entry.name)
-    await Promise.all(gone.map((link) => link.stop()))
-    for (const entry of wanted.values()) if (!links.has(entry.name)) open(entry)
-  }
-  const lookOnce = (): Promise<void> => {
-    looking ??= look()
-      .catch((error: unknown) => deps.logger.warn({ error }, 'MCP servers could not be looked for'))
-      .finally(() => {
-        looking = undefined
+  const made = new Map<string, Made>()
+  const roster = createRoster({
+    ...deps,
+    open: (entry) => {
+      const link = createLink(entry, {
+        ...deps,
+        onChange: () => {},
+        onWithdrawn: (tools) => {
+          const names = namesOf(link)
+          deps.onWithdrawn(tools.flatMap((tool) => names.get(tool) ?? []))
+        },
       })
-    return looking
-  }
-  const lookLater = (): void => {
-    cancelTimer = deps.clock.after(LOOK_EVERY_MS, () => void lookOnce().then(() => !isStopped && lookLater()))
-  }
-  const toolsOf = (link: Link): readonly AnyTool[] => {
-    const names = namesOf(link)
-    return link.agreement.agreed.map((agreed) => {
-      const name = names.get(agreed.tool) ?? agreed.tool
-      const known = made.get(name)
-      if (known?.link === link && known.digest === agreed.digest) return known.tool
-      const tool = remoteTool(name, link, agreed)
-      made.set(name, { link, digest: agreed.digest, tool })
-      return tool
-    })
-  }
-  const inOrder = (): readonly Link[] =>
-    [...links.values()].sort((a, b) => (a.entry.name < b.entry.name ? -1 : 1))
-
+      return link
+    },
+  })
   return {
-    start: async () => {
-      await lookOnce()
-      lookLater()
-    },
+    start: roster.start,
+    stop: roster.stop,
     settle: async () => {
-      await lookOnce()
-      const connecting = inOrder().filter(
-        (link) => link.state === 'connecting' && link.agreement.agreed.length === 0,
-      )
-      if (connecting.length === 0) return
-      const late = Promise.withResolvers<void>()
-      const cancel = deps.clock.after(SETTLE_MS, late.resolve)
-      await Promise.race([Promise.all(connecting.map((link) => link.settled())), late.promise])
-      cancel()
+      await roster.look()
+      await settled(roster.links(), deps.clock)
     },
-    tools: () => inOrder().flatMap(toolsOf),
+    tools: () => roster.links().flatMap((link) => toolsOf(link, made)),
     problem: (tool) => {
       const link = made.get(tool.name)?.link
       return link === undefined || link.state === 'ready' ? undefined : `${link.state}: ${link.why}`
     },
-    list: () => found.entries.map((entry) => viewOf(entry, links.get(entry.name))),
-    problems: () => found.problems,
-    link: (name) => links.get(name),
-    stop: async () => {
-      isStopped = true
-      cancelTimer()
-      await looking
-      await Promise.all([...links.values()].map((link) => link.stop()))
-    },
+    list: () => roster.found.entries.map((entry) => viewOf(entry, roster.link(entry.name))),
+    problems: () => roster.found.problems,
+    link: roster.link,
   }
 }
 
-function isUsable(entry: ServerEntry): boolean {
-  return !entry.disabled && entry.target !== undefined
+/** Servers whose tools are known already are waited for by their calls, not by a turn. */
+async function settled(links: readonly Link[], clock: Clock): Promise<void> {
+  const unknown = links.filter((link) => link.state === 'connecting' && link.agreement.agreed.length === 0)
+  if (unknown.length === 0) return
+  const late = Promise.withResolvers<void>()
+  const cancel = clock.after(SETTLE_MS, late.resolve)
+  await Promise.race([Promise.all(unknown.map((link) => link.settled())), late.promise])
+  cancel()
 }
 
-function sameEntry(a: ServerEntry | undefined, b: ServerEntry): boolean {
-  return a !== undefined && JSON.stringify(a) === JSON.stringify(b)
+function toolsOf(link: Link, made: Map<string, Made>): readonly AnyTool[] {
+  const names = namesOf(link)
+  return link.agreement.agreed.map((agreed) => {
+    const name = names.get(agreed.tool) ?? agreed.tool
+    const known = made.get(name)
+    if (known?.link === link && known.digest === agreed.digest) return known.tool
+    const tool = remoteTool(name, link, agreed)
+    made.set(name, { link, digest: agreed.digest, tool })
+    return tool
+  })
 }
 
 function namesOf(link: Link): ReadonlyMap<string, string> {

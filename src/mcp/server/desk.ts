@@ -11,6 +11,7 @@ import {
   findWaitingCall,
   insertRemoteCall,
   openRemoteCalls,
+  pruneRemoteCalls,
 } from '../../store/repositories/remote-calls.ts'
 import type { ApprovalRow, RemoteCallRow } from '../../store/schema.ts'
 import { createToolRegistry, type ToolRegistry } from '../../tools/index.ts'
@@ -49,6 +50,8 @@ export interface DeskDeps extends CallDeps {
 const LOOK_MS = 1_000
 /** How long a client waits that is told of progress. */
 const PATIENT_MS = 15 * 60_000
+/** How long a result can be fetched again. */
+const KEPT_MS = 30 * 24 * 3_600_000
 const LONGEST_ARGUMENTS = 1_000_000
 
 export function createDesk(deps: DeskDeps): Desk {
@@ -69,6 +72,7 @@ export function createDesk(deps: DeskDeps): Desk {
     tell: deps.changes.tell,
     recover: async () => {
       for (const row of await openRemoteCalls(deps.store.db, deps.sessionPrefix)) await recover(deps, row)
+      await pruneRemoteCalls(deps.store.db, deps.clock.now() - KEPT_MS)
     },
   }
 }
