@@ -15,8 +15,8 @@ import { tools } from './tools.ts'
 import { video } from './video.ts'
 import { web } from './web.ts'
 import { wecom } from './wecom.ts'
-import { workstation } from './workstation.ts'
 import { workbench } from './workbench.ts'
+import { workstation } from './workstation.ts'
 
 export const en: Readonly<Record<string, string>> = {
   ...agents,
