@@ -50,5 +50,5 @@ describe('memory on Feishu', () => {
       () => house.answers().find((message) => message.text.includes('还没有记住任何内容')),
       'the empty list',
     )
-  })
+  }, 60_000)
 })

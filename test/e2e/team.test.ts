@@ -19,5 +19,5 @@ describe('a team on Feishu', () => {
     expect(answer.text).toContain('### 审校员')
     expect(answer.text.match(/工作目录里有 0 个文件/g)).toHaveLength(2)
     expect(answer.text).not.toContain('允许')
-  })
+  }, 60_000)
 })
