@@ -12,7 +12,7 @@ import { block, type DemoReply, type Scene, type Stage, type Step } from './demo
 import { team, teammate } from './demo-team-scenes.ts'
 import type { DemoTurn } from './demo-turn.ts'
 import { approvals, command, todo } from './demo-work-scenes.ts'
-import { look, task, terminal, workOf, workSteps } from './demo-workbench-scenes.ts'
+import { language, look, task, terminal, workOf, workSteps } from './demo-workbench-scenes.ts'
 
 const schemaShape = z.looseObject({ properties: z.record(z.string(), z.unknown()).default({}) })
 
@@ -58,6 +58,7 @@ const SCENES: readonly Scene[] = [
   browse,
   typeOnDesktop,
   look,
+  language,
   backgroundEnded,
   background,
   mcpCall,

@@ -58,6 +58,15 @@ export const look: Scene = ({ said, text, offered }) => {
   ]
 }
 
+export const language: Scene = ({ said, text, offered }) => {
+  const wanted = /(?:语言改[为成]|language to)\s*(zh-CN|en|system)\b/i.exec(said)?.[1]
+  if (!wanted || offered('settings_update') === undefined) return undefined
+  return [
+    () => ({ say: '', call: { tool: 'settings_update', args: { language: wanted } } }),
+    () => ({ say: text('demo.language_done', { language: wanted }) }),
+  ]
+}
+
 /** The task that a prompt is about, and what is to be done. */
 export function workOf(said: string): { readonly id: string; readonly what: string } | undefined {
   const id = /(?:后台任务|background task) (task_[a-z2-7]+)/.exec(said)?.[1]

@@ -109,4 +109,5 @@ export const workbench: Readonly<Record<string, string>> = {
   'demo.terminal_done': 'This is what the terminal shows:\n{result}',
   'error.workbench.no_model_name':
     'This profile has no other models; ask an administrator to take modelName off the task.',
+  'demo.language_done': 'The language is now {language}.',
 }

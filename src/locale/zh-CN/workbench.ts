@@ -103,4 +103,5 @@ export const workbench: Readonly<Record<string, string>> = {
   'demo.terminal_write': '在里面输入这一行。',
   'demo.terminal_done': '终端里是这样的：\n{result}',
   'error.workbench.no_model_name': '这个模型配置不能再选别的模型名，请管理员去掉任务的 modelName。',
+  'demo.language_done': '语言已改为 {language}。',
 }
