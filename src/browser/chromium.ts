@@ -35,6 +35,7 @@ export async function startChromium(start: ChromiumStart): Promise<BrowserContex
   const launch = await start.cells.launch({
     folder: start.folder,
     network: 'host',
+    nests: true,
     env: {},
     argv: [start.executable, ...chromiumFlags(start.proxyPort)],
   })

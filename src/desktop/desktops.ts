@@ -69,6 +69,7 @@ export function createDesktops(deps: DesktopsDeps): Desktops {
         folder: join(owner.privateDir, 'desktop'),
         workspace: owner.workspace,
         network: 'none',
+        nests: false,
         env: {},
         argv: await deskArgv(deps.programs),
       })

@@ -17,6 +17,8 @@ export interface CellSpec {
   /** Shown at its own path, writable; for programs that open people's files. */
   readonly workspace?: string
   readonly network: 'none' | 'host'
+  /** True for a program whose own sandbox needs user namespaces (Chromium); forbidden otherwise (M5). */
+  readonly nests: boolean
   readonly env: Readonly<Record<string, string>>
   /** The program by absolute path, and its arguments. */
   readonly argv: readonly string[]
@@ -120,6 +122,7 @@ function cellArgv(spec: CellSpec, programs: Programs, account: Account | undefin
   const confined = [
     programs.bwrap ?? '',
     ...['--unshare-all', ...(spec.network === 'host' ? ['--share-net'] : []), '--die-with-parent'],
+    ...(spec.nests ? [] : ['--unshare-user', '--disable-userns']),
     ...['--new-session', '--cap-drop', 'ALL', '--clearenv', '--hostname', 'cell'],
     ...['--ro-bind', '/usr', '/usr'],
     ...['bin', 'sbin', 'lib', 'lib64'].flatMap((name) => ['--symlink', `usr/${name}`, `/${name}`]),
