@@ -54,7 +54,7 @@ describe('npm run doctor', () => {
 
   it.each([
     ['bot ability off', { bot: false }, 'App ID', /bot ability/i],
-    ['version unpublished', { published: false }, 'published version', /publish/i],
+    ['version unpublished', { published: false }, 'App ID', /publish/i],
     ['event not subscribed', { events: [] }, 'event subscription', /im\.message\.receive_v1/],
   ] as const)('feishu 30: names %s and where to change it', async (_what, change, check, expected) => {
     company = await openFeishuCompany(createSystemClock())
@@ -84,12 +84,20 @@ describe('npm run doctor', () => {
     expect(words).not.toContain('not-the-secret-of-this-app')
   })
 
-  it('feishu 30: says that nobody is in the availability range, and that nothing is connected', async () => {
+  it('feishu 30: says that no long connection can be made, and what to do', async () => {
     company = await openFeishuCompany(createSystemClock())
-    company.simulator.control.updateApp(company.bot.appId, { availability: [] })
     company.simulator.control.faults.onEndpoint({ code: 514, message: 'auth failed', times: 10 })
     const { words } = await doctor(writeConfig())
-    expect(finding(words, 'long connection')).toMatch(/^✗/)
-    expect(words).toMatch(/availab/i)
+    expect(finding(words, 'long connection')).toMatch(/^✗.*514: auth failed/)
+    expect(finding(words, 'long connection')).toContain('→')
+  })
+
+  it('feishu 30: says where card callbacks are set, since no API tells, and names the error of a click', async () => {
+    company = await openFeishuCompany(createSystemClock())
+    company.simulator.control.updateApp(company.bot.appId, { callbackMode: 'none' })
+    const { words } = await doctor(writeConfig())
+    expect(finding(words, 'card callbacks')).toContain('card.action.trigger')
+    expect(finding(words, 'card callbacks')).toContain('200340')
+    expect(finding(words, 'card callbacks')).toContain(`/app/${company.bot.appId}/event`)
   })
 })

@@ -20,6 +20,7 @@ async function open(wait = '60s'): Promise<void> {
 mcp:
   serve:
     wait: ${wait}
+    callsPerMinute: 100000
     callers:
       - { name: laptop, token: ${TOKEN}, tools: [workstation, agent], chat: { bot: ops, id: ${chatId} } }
       - { name: reader, token: ${OTHER}, tools: [read_file, run_command] }
@@ -44,6 +45,14 @@ const call = async (client: Client, name: string, args: object, onprogress?: (pr
   })) as CallToolResult
 const textOf = (result: CallToolResult): string =>
   result.content.map((part) => (part.type === 'text' ? part.text : part.type)).join('\n')
+/** Reads a call's resource until the call has ended. */
+async function state(client: Client, uri: string): Promise<string> {
+  for (;;) {
+    const [content] = (await client.readResource({ uri })).contents
+    const text = content && 'text' in content ? String(content.text) : ''
+    if (text.includes('"ended"')) return text
+  }
+}
 const card = (what: string) =>
   house.until(
     () => house.answers().find((message) => message.text.includes('待审批') && message.text.includes(what)),
@@ -108,13 +117,7 @@ describe('/mcp for remote clients', () => {
       code: -32_602,
     })
     await click((await card('echo later')).messageId)
-    let state = ''
-    while (!state.includes('"ended"')) {
-      const [content] = (await client.readResource({ uri: resource })).contents
-      state = content && 'text' in content ? String(content.text) : ''
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    expect(state).toContain('later')
+    expect(await state(client, resource)).toContain('later')
   })
 
   it('run_agent: the card appears in the chat, the client sees progress, the click lets it finish', async () => {
@@ -145,6 +148,30 @@ describe('/mcp for remote clients', () => {
     const foreign = await call(await connect(), 'agent_result', { id: 'nightly-2' })
     expect(foreign.isError).toBe(true)
   })
+
+  it('a call that waits survives a restart: the click runs it, the result is read afterwards', async () => {
+    await open('1s')
+    const before = await connect()
+    const pending = await call(before, 'run_command', { command: 'echo survived' })
+    const { resource } = pending.structuredContent as { resource: string }
+    const asked = await card('echo survived')
+    await before.close()
+    await house.restart()
+    await click(asked.messageId)
+    const after = await connect()
+    const result = await call(after, 'run_command', { command: 'echo survived' }).then(() =>
+      state(after, resource),
+    )
+    expect(result).toContain('survived')
+  })
+
+  it('200 clients hold sessions in less than 100 MB', async () => {
+    await open()
+    await connect()
+    const before = process.memoryUsage().rss
+    for (let i = 0; i < 200; i++) await connect()
+    expect((process.memoryUsage().rss - before) / 1_048_576).toBeLessThan(100)
+  }, 90_000)
 
   it('M10: no token, a wrong one, a foreign origin or host, a session of somebody else: refused', async () => {
     await open()

@@ -35,7 +35,7 @@ const taskState = (): Promise<{ id: string; stage: string; execution_state: stri
 const untilTask = (stage: string, execution_state: string): Promise<void> =>
   expect.poll(taskState, { timeout: 30_000 }).toMatchObject({ stage, execution_state })
 
-describe('the workbench in a chat', () => {
+describe('the workbench in a chat', { timeout: 90_000 }, () => {
   it('a terminal is opened and written after approvals, and read', async () => {
     house = await openFeishuHouse({ yaml: YAML })
     house.ask('打开终端：echo $((6*7)) && tty')
@@ -65,7 +65,9 @@ describe('the workbench in a chat', () => {
     house.ask(`/任务 停止 ${id}`)
     await said(/已停止，执行 1 次/)
     await untilTask('executing', 'stopped')
-    await house.until(() => house.answers().some((one) => /已取消|已撤回|失效/.test(one.text)), 'a dead card')
+    const open = async () =>
+      (await house.runs()).filter((run) => run.session_id.startsWith('task:') && run.ended_at === null)
+    await expect.poll(open, { timeout: 30_000 }).toEqual([])
     house.ask(`/任务 继续 ${id}`)
     await said(/执行 2 次/)
     const second = await card(/uname -a/, new Set([first.messageId]))
@@ -91,5 +93,18 @@ describe('the workbench in a chat', () => {
     await said(/任务待验收/)
     await untilTask('completed', 'completed')
     expect((await taskState()).run_count).toBe(1)
+  })
+
+  it('the language of the whole service changes with the click of an administrator, and back', async () => {
+    house = await openFeishuHouse({ yaml: YAML })
+    house.ask('把语言改为 en')
+    const asked = await card(/语言/)
+    await click(asked.messageId, '允许')
+    await said(/Done|The language|语言已改为/)
+    house.ask('/status')
+    await said(/Idle/)
+    await house.restart()
+    house.ask('/whoami')
+    await said(/Your id/)
   })
 })

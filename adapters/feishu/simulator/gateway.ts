@@ -19,7 +19,7 @@ export function admit(platform: Platform, request: Request, matched: Matched): C
   const app = platform.tokens.appOf(request.headers.authorization)
   if (app.ipAllowList.length > 0 && !app.ipAllowList.includes('127.0.0.1'))
     throw new Refusal(99991401, 'ip is not in the allow list', { status: 400 })
-  checkGatewayRate(platform, app)
+  checkGatewayRate(platform, app, matched.route)
   checkScopes(app, matched.route)
   return {
     app,
@@ -31,7 +31,8 @@ export function admit(platform: Platform, request: Request, matched: Matched): C
   }
 }
 
-function checkGatewayRate(platform: Platform, app: App): void {
+/** Counted for each API of each app in a tenant, as the gateway's page on frequency control says. */
+function checkGatewayRate(platform: Platform, app: App, route: Route): void {
   const { rateLimits, callsPerSecond, callsPerMinute } = platform.state.settings
   if (!rateLimits) return
   const windows = [
@@ -39,7 +40,11 @@ function checkGatewayRate(platform: Platform, app: App): void {
     { calls: callsPerMinute, perMs: 60_000 },
   ]
   for (const { calls, perMs } of windows) {
-    const wait = platform.rates.take(`gateway ${app.appId} ${perMs}`, calls, perMs)
+    const wait = platform.rates.take(
+      `gateway ${app.appId} ${route.method} ${route.path} ${perMs}`,
+      calls,
+      perMs,
+    )
     if (wait === 0) continue
     const headers = {
       'x-ogw-ratelimit-limit': String(calls),

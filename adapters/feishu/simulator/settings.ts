@@ -32,7 +32,7 @@ export interface SimulatorSettings {
   readonly recallWindowMs: number
   /** False switches every rate limit off, for tests that look at something else. */
   readonly rateLimits: boolean
-  /** Gateway calls per app: each second, each minute. */
+  /** Gateway calls of one API per app: each second, each minute. */
   readonly callsPerSecond: number
   readonly callsPerMinute: number
   /** Messages per second to one chat (all bots together), and updates per second of one message. */
