@@ -48,7 +48,8 @@ const KEPT_STDERR = 2_000
 
 /** The command line inside the cell: its own message bus, then the desk. */
 export async function deskArgv(programs: readonly string[]): Promise<string[]> {
-  const source = await readFile(new URL('./desk.py', import.meta.url), 'utf8')
+  const parts = ['./elements.py', './desk.py'].map((name) => readFile(new URL(name, import.meta.url), 'utf8'))
+  const source = (await Promise.all(parts)).join('\n')
   return [
     ...['/usr/bin/dbus-run-session', '--', '/usr/bin/python3', '-I', '-B', '-W', 'ignore', '-c', source],
     ...[String(SCREEN.width), String(SCREEN.height), JSON.stringify(programs)],
