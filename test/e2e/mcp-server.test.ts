@@ -123,13 +123,14 @@ describe('/mcp for remote clients', () => {
   it('run_agent: the card appears in the chat, the client sees progress, the click lets it finish', async () => {
     await open()
     const client = await connect()
-    const notes: string[] = []
-    const result = call(client, 'run_agent', { prompt: '运行 uname -a' }, (progress) =>
-      notes.push(progress.message ?? ''),
-    )
-    await click((await card('uname -a')).messageId)
+    const told = Promise.withResolvers<string>()
+    const result = call(client, 'run_agent', { prompt: '运行 uname -a' }, ({ message = '' }) => {
+      if (message.includes('等待审批')) told.resolve(message)
+    })
+    const asked = await card('uname -a')
+    expect(await told.promise).toContain('uname -a')
+    await click(asked.messageId)
     expect(textOf(await result)).toContain('Linux')
-    expect(notes.some((note) => note.includes('等待审批'))).toBe(true)
   })
 
   it('run_agent: a restart in between loses nothing; the same id finds the result', async () => {

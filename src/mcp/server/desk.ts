@@ -29,8 +29,6 @@ export interface Desk {
   look(caller: Caller, id: string): Promise<CallState | undefined>
   /** A person has decided, or time has. Waits for nothing. */
   approvalSettled(row: ApprovalRow): void
-  /** Something that may have ended a call has happened. */
-  tell(): void
   /** Takes up what a dead process left. */
   recover(): Promise<void>
 }
@@ -69,7 +67,6 @@ export function createDesk(deps: DeskDeps): Desk {
         deps.logger.error({ approval: row.id, error }, 'a remote call could not be taken further'),
       )
     },
-    tell: deps.changes.tell,
     recover: async () => {
       for (const row of await openRemoteCalls(deps.store.db, deps.sessionPrefix)) await recover(deps, row)
       await pruneRemoteCalls(deps.store.db, deps.clock.now() - KEPT_MS)

@@ -138,7 +138,7 @@ describe('a server that misbehaves', () => {
     await expect(tool.bind?.({}, {} as never)).rejects.toMatchObject({ code: 'tool.invalid_argument' })
   })
 
-  it('M8: a program that does not exist, and a path to the service’s own data, are said', async () => {
+  it('M8: a program that does not exist is said, with the command as it is written', async () => {
     bench = await openBench({ ghost: { command: 'no-such-program' } })
     await bench.until(() => bench.view('ghost').state === 'broken', 'the end of the tries')
     expect(bench.view('ghost')).toMatchObject({
