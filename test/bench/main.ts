@@ -6,6 +6,7 @@ import { measureAcknowledge } from './acknowledge.ts'
 import { measureModelRequest } from './model-request.ts'
 import { print, type Row } from './row.ts'
 import { measureStart } from './start.ts'
+import { measureTools } from './tools.ts'
 
 const { values } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, json: { type: 'string' } },
@@ -14,6 +15,7 @@ const measures: readonly ((quick: boolean) => Promise<Row[]>)[] = [
   measureAcknowledge,
   measureModelRequest,
   measureStart,
+  measureTools,
 ]
 
 const rows: Row[] = []

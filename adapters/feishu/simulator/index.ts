@@ -1,5 +1,4 @@
 /** The Feishu simulator: the open platform on loopback, for tests, the playground and development without a tenant. */
 export * from './control.ts'
-export { defaultScopes } from './scopes.ts'
-export { defaultSettings, type SimulatorSettings } from './settings.ts'
+export type { SimulatorSettings } from './settings.ts'
 export { createFeishuSimulator } from './simulator.ts'

@@ -5,7 +5,7 @@ import { createApprovalDetailTool } from './approval-detail.ts'
 import { createApprovalListTool } from './approval-list.ts'
 import type { ApprovalRule } from './rule.ts'
 
-export type { ApprovalRule, ApprovalScope } from './rule.ts'
+export type { ApprovalRule } from './rule.ts'
 
 /** Both tools over one client. `rule` says what each requester may see; it must fail closed. */
 export function createWecomApprovalTools(client: ApprovalsClient, rule: ApprovalRule): AnyTool[] {

@@ -150,5 +150,3 @@ export function answering(house: House, event: MessageEvent, key: string) {
     return sent
   }
 }
-
-export type { ActionEvent }
