@@ -6,7 +6,7 @@ import { directChat, type WecomSettings } from '../../../adapters/wecom/simulato
 import type { MessageView } from '../../../adapters/wecom/simulator/view.ts'
 import type { Adapter, Receipt, SendOptions } from '../../../src/protocol/adapter.ts'
 import type { Address } from '../../../src/protocol/address.ts'
-import type { ActionEvent, InboundEvent, MessageEvent } from '../../../src/protocol/inbound.ts'
+import type { InboundEvent, MessageEvent } from '../../../src/protocol/inbound.ts'
 import type { LiveState, OutboundMessage, SentMessage } from '../../../src/protocol/outbound.ts'
 import type { CollectedLine } from '../../support/logger.ts'
 import { APP, BOT, CORP_ID, type Fixture, GROUP, SECRET, startCorp } from './simulator/fixture.ts'
