@@ -11,6 +11,7 @@ import type { SandboxResult } from '../../protocol/sandbox.ts'
 import type { ToolContext } from '../../protocol/tool.ts'
 import type { ExactCommand } from '../command/bound-command.ts'
 import { createOutputFolder } from '../model-copy.ts'
+import { fileError } from '../workspace-path.ts'
 import {
   endOfLost,
   forgetOldest,
@@ -94,29 +95,7 @@ export function createJobs(deps: JobsDeps): Jobs {
     async start(command, ctx) {
       if (closed) throw new AppError('tool.unavailable', 'The service is stopping.', { hint: 'Try later.' })
       checkRoom([...running.values()], ctx.sessionId)
-      const record: JobRecord = {
-        id: `job-${deps.random.id(4)}`,
-        command: command.command,
-        cwd: relative(ctx.workspace, command.cwd) || '.',
-        requester: ctx.requester,
-        startedAt: deps.clock.now(),
-      }
-      const controller = new AbortController()
-      const begun = Promise.withResolvers<void>()
-      const over = begun.promise.then(() => runToEnd(deps, record, command, ctx, controller.signal))
-      const job: Running = { sessionId: ctx.sessionId, controller, over, watchers: 0, stopped: false }
-      running.set(record.id, job)
-      void over.then(async () => {
-        running.delete(record.id)
-        if (job.stopped || job.watchers > 0) return
-        const ended = await readRecord(ctx.privateDir, record.id)
-        if (ended) await deps.onEnded({ ...endOf(ctx), job: { ...ended, state: 'ended' } })
-      })
-      await createOutputFolder(ctx.privateDir)
-      await writeRecord(ctx.privateDir, record)
-      await forgetOldest(ctx.privateDir, (id) => running.has(id))
-      begun.resolve()
-      return { ...record, state: 'running' }
+      return { ...(await begin(deps, running, command, ctx)), state: 'running' }
     },
     async find(place, id) {
       const record = await readRecord(place.privateDir, id)
@@ -144,6 +123,47 @@ export function createJobs(deps: JobsDeps): Jobs {
       await stopAll(() => true, 'with the service')
     },
   }
+}
+
+/** Takes its place among the running ones first, so that the limits hold, then writes its record, then runs. */
+async function begin(
+  deps: JobsDeps,
+  running: Map<string, Running>,
+  command: ExactCommand,
+  ctx: ToolContext,
+): Promise<JobRecord> {
+  const record: JobRecord = {
+    id: `job-${deps.random.id(4)}`,
+    command: command.command,
+    cwd: relative(ctx.workspace, command.cwd) || '.',
+    requester: ctx.requester,
+    startedAt: deps.clock.now(),
+  }
+  const controller = new AbortController()
+  const recorded = Promise.withResolvers<boolean>()
+  const over = recorded.promise.then(async (written) => {
+    if (written) await runToEnd(deps, record, command, ctx, controller.signal)
+  })
+  const job: Running = { sessionId: ctx.sessionId, controller, over, watchers: 0, stopped: false }
+  running.set(record.id, job)
+  void over.then(async () => {
+    running.delete(record.id)
+    if (job.stopped || job.watchers > 0) return
+    const ended = await readRecord(ctx.privateDir, record.id)
+    if (ended) await deps.onEnded({ ...endOf(ctx), job: { ...ended, state: 'ended' } })
+  })
+  try {
+    await createOutputFolder(ctx.privateDir)
+    await writeRecord(ctx.privateDir, record)
+    await forgetOldest(ctx.privateDir, (id) => running.has(id))
+    recorded.resolve(true)
+  } catch (error) {
+    throw fileError(error, record.id)
+  } finally {
+    // What cannot be recorded is not run: nobody would ever find it again.
+    recorded.resolve(false)
+  }
+  return record
 }
 
 const endOf = ({ sessionId, address, requester }: ToolContext): Omit<JobEnd, 'job'> => ({

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { configSchema } from '../../../../src/config/schema.ts'
@@ -243,6 +243,17 @@ describe('background commands', () => {
       /^job-lost: lost: the service stopped/,
     )
     before[Symbol.dispose]()
+  })
+
+  it('is not run when its record cannot be written, and takes no place', async () => {
+    using bench = workbench({ sandbox })
+    rmSync(bench.privateDir, { recursive: true })
+    writeFileSync(bench.privateDir, '')
+    for (let i = 0; i < 5; i++) {
+      const result = await bench.call('start_command', { command: 'echo x > made.txt' })
+      expect(errorOf(result)).toMatchObject({ type: expect.stringMatching(/not_found|failed/) })
+    }
+    expect(existsSync(join(bench.workspace, 'made.txt'))).toBe(false)
   })
 
   it('T1: a session sees only its own commands', async () => {
