@@ -91,7 +91,7 @@ describe('a streaming answer', () => {
     const sent = await stage.adapter.send(
       groupAddress(stage),
       { type: 'live', live: done('一二三') },
-      sendOptions({ key: 'live-1', prepared: prepared[0] }),
+      sendOptions({ key: 'live-1', prepared: prepared[0] ?? {} }),
     )
     const shown = stage.control.message(sent.messageId)
     expect(shown?.text).toContain('一二三')
