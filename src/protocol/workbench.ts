@@ -33,6 +33,8 @@ export interface Caller {
   readonly sessionId: string
   readonly user: UserKey
   readonly address: Address
+  /** Real path of the folder he works in, where it is not the session's own. */
+  readonly folder?: string
 }
 
 /** A task for a list that people read. */

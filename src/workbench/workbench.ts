@@ -6,7 +6,6 @@
 
 import type { ScheduledPlan } from '../protocol/schedule.ts'
 import { isTaskSession, type TaskDesk, taskOfSession } from '../protocol/workbench.ts'
-import { prepareFolders } from '../session/workspace.ts'
 import { findTask } from '../store/repositories/workbench-tasks.ts'
 import { type Authority, createAuthority } from './authority.ts'
 import type { WorkbenchDeps } from './deps.ts'
@@ -18,7 +17,7 @@ import { taskPlan } from './tasks/runs.ts'
 import { createSettlement } from './tasks/settlement.ts'
 import { createVerification, type Verification } from './tasks/verification.ts'
 import { createTerminals, type Terminals } from './terminals/terminals.ts'
-import { createWorkspaces, type Workspace, type Workspaces } from './workspaces.ts'
+import { createWorkspaces, type Workspaces } from './workspaces.ts'
 
 export interface Workbench {
   readonly workspaces: Workspaces
@@ -29,8 +28,6 @@ export interface Workbench {
   readonly settings: Settings
   readonly authority: Authority
   readonly desk: TaskDesk
-  /** Real path of a workspace's folder. */
-  folderOf(workspace: Workspace): string
   /** What differs in a task's run; undefined for other sessions. */
   planOf(sessionId: string): Promise<ScheduledPlan | undefined>
   /** Told of every run that is over. */
@@ -44,7 +41,7 @@ export interface Workbench {
 const ROUND_MS = 10_000
 
 export function createWorkbench(deps: WorkbenchDeps): Workbench {
-  const workspaces = createWorkspaces(deps.store.db, deps.alsoSees)
+  const workspaces = createWorkspaces(deps.store.db, deps.dataDir, deps.alsoSees)
   const terminals = createTerminals(deps, workspaces)
   const execution = createExecution(deps, workspaces)
   const verification = createVerification(deps, workspaces)
@@ -75,7 +72,6 @@ export function createWorkbench(deps: WorkbenchDeps): Workbench {
     settings: deps.settings,
     authority: createAuthority(deps),
     desk: createTaskDesk(deps, { workspaces, execution, verification }),
-    folderOf: (workspace) => prepareFolders(deps.dataDir, workspace.sessionId).workspace,
     planOf: (sessionId) => taskPlan(deps, sessionId),
     runEnded: async (sessionId) => {
       const id = isTaskSession(sessionId) ? taskOfSession(sessionId) : undefined

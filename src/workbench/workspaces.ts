@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import { type Address, sessionKey } from '../protocol/address.ts'
 import { type Caller, workspaceOwner } from '../protocol/workbench.ts'
+import { prepareFolders } from '../session/workspace.ts'
 import { findSession } from '../store/repositories/sessions.ts'
 import type { SessionRow } from '../store/schema.ts'
 import type { Db } from '../store/store.ts'
@@ -16,6 +17,8 @@ export interface Workspace {
   /** Session whose folder it is. */
   readonly sessionId: string
   readonly address: Address
+  /** Real path. */
+  readonly folder: string
 }
 
 export interface Workspaces {
@@ -29,17 +32,20 @@ export interface Workspaces {
 
 export function createWorkspaces(
   db: Db,
+  dataDir: string,
   /** Chats that a session sees beside its own: those of a remote caller. */
   alsoSees: (sessionId: string) => readonly Pick<Address, 'botId' | 'chatId' | 'threadId'>[],
 ): Workspaces {
+  const folderOf = (sessionId: string): string => prepareFolders(dataDir, sessionId).workspace
   const visible = async (caller: Caller): Promise<readonly Workspace[]> => {
     const own = workspaceOwner(caller.sessionId)
     const others: Workspace[] = []
     for (const chat of alsoSees(caller.sessionId)) {
       const session = await findSession(db, sessionKey({ ...chat, chatType: 'group' }))
-      if (session && session.id !== own) others.push(workspaceOf(session.id, addressOf(session)))
+      if (session && session.id !== own)
+        others.push(workspaceOf(session.id, addressOf(session), folderOf(session.id)))
     }
-    return [workspaceOf(own, caller.address), ...others]
+    return [workspaceOf(own, caller.address, caller.folder ?? folderOf(own)), ...others]
   }
   return {
     visible,
@@ -53,9 +59,9 @@ export function createWorkspaces(
   }
 }
 
-function workspaceOf(sessionId: string, address: Address): Workspace {
+function workspaceOf(sessionId: string, address: Address, folder: string): Workspace {
   const id = createHash('sha256').update(`workspace\n${sessionId}`).digest('hex').slice(0, 24)
-  return { id: `ws_${id}`, sessionId, address }
+  return { id: `ws_${id}`, sessionId, address, folder }
 }
 
 function addressOf(session: SessionRow): Address {

@@ -9,8 +9,10 @@ export const workspaceField = idField.describe('Id from workspace_list.')
 export const terminalField = idField.describe('Id from terminal_list.')
 export const taskField = idField.describe('Id from task_list.')
 
-export function callerOf(ctx: Pick<ToolContext, 'sessionId' | 'requester' | 'address'>): Caller {
-  return { sessionId: ctx.sessionId, user: ctx.requester, address: ctx.address }
+export function callerOf(
+  ctx: Pick<ToolContext, 'sessionId' | 'requester' | 'address' | 'workspace'>,
+): Caller {
+  return { sessionId: ctx.sessionId, user: ctx.requester, address: ctx.address, folder: ctx.workspace }
 }
 
 /** JSON as the result; a refusal of the workbench as a failed result the caller can act on. */

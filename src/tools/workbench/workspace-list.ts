@@ -3,7 +3,7 @@ import { type AnyTool, defineTool } from '../../protocol/tool.ts'
 import type { Workbench } from '../../workbench/workbench.ts'
 import { callerOf, jsonAnswer } from './shape.ts'
 
-export function createWorkspaceListTool({ workspaces, terminals, folderOf }: Workbench): AnyTool {
+export function createWorkspaceListTool({ workspaces, terminals }: Workbench): AnyTool {
   return defineTool({
     name: 'workspace_list',
     description:
@@ -19,7 +19,7 @@ export function createWorkspaceListTool({ workspaces, terminals, folderOf }: Wor
         return (await workspaces.visible(caller)).map((workspace) => ({
           id: workspace.id,
           name: workspace.address.chatId,
-          projectPath: folderOf(workspace),
+          projectPath: workspace.folder,
           terminalIds: open.filter((one) => one.workspaceId === workspace.id).map((one) => one.id),
         }))
       }),

@@ -105,8 +105,10 @@ export function createBoard(deps: WorkbenchDeps, workspaces: Workspaces, termina
       if (terminal.workspaceId !== workspace.id) throw missing('terminal', 'terminal_list gives the ids.')
     }
     if (fields.workingDirectory === undefined) return fields
-    const root = prepareFolders(deps.dataDir, workspace.sessionId).workspace
-    return { ...fields, workingDirectory: (await relativeFolder(root, fields.workingDirectory)).name }
+    return {
+      ...fields,
+      workingDirectory: (await relativeFolder(workspace.folder, fields.workingDirectory)).name,
+    }
   }
   const checkAgent = (row: Pick<WorkbenchTaskRow, 'agent_type' | 'profile_id' | 'model_name'>): void => {
     const agentType = z.enum(AGENT_TYPES).parse(row.agent_type)
@@ -116,8 +118,7 @@ export function createBoard(deps: WorkbenchDeps, workspaces: Workspaces, termina
   return {
     list: async (caller, workspaceId) => {
       const workspace = await workspaces.find(caller, workspaceId)
-      const root = prepareFolders(deps.dataDir, workspace.sessionId).workspace
-      const { projects, more } = await listProjects(root)
+      const { projects, more } = await listProjects(workspace.folder)
       const rows = await tasksOf(db, workspace.sessionId)
       const tasks = await Promise.all(rows.map((row) => viewOf(db, row, workspace.id)))
       return { version: VERSION, workspaceId, projects, moreProjects: more, tasks }
@@ -126,8 +127,8 @@ export function createBoard(deps: WorkbenchDeps, workspaces: Workspaces, termina
     create: async (caller, workspaceId, projectId, task) => {
       requireOutside(caller)
       const workspace = await workspaces.find(caller, workspaceId)
-      const root = prepareFolders(deps.dataDir, workspace.sessionId).workspace
-      const project = await relativeFolder(root, projectId)
+      requireOwnFolder(deps, workspace)
+      const project = await relativeFolder(workspace.folder, projectId)
       const fields = await checked(caller, workspace, task)
       const row = newRow(deps, caller, workspace, project.name, fields)
       checkAgent(row)
@@ -174,6 +175,16 @@ export function createBoard(deps: WorkbenchDeps, workspaces: Workspaces, termina
       if (!gone) throw changedMeanwhile()
     },
   }
+}
+
+/** Tasks are worked on by the service, in folders that it keeps. */
+function requireOwnFolder(deps: WorkbenchDeps, { sessionId, folder }: Workspace): void {
+  if (folder !== prepareFolders(deps.dataDir, sessionId).workspace)
+    throw refusal(
+      'foreign_folder',
+      'Tasks cannot work in a folder outside the service.',
+      'Use the workspace of a chat (mcp.serve.callers: workspaces), or a terminal here.',
+    )
 }
 
 function requireIdle(row: WorkbenchTaskRow): void {

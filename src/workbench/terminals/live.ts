@@ -4,13 +4,13 @@ import { endTerminal, pruneTerminals } from '../../store/repositories/workbench-
 import type { WorkbenchTerminalRow } from '../../store/schema.ts'
 import type { WorkbenchDeps } from '../deps.ts'
 import { refusal } from '../errors.ts'
-import { type Shell, startShell } from './shell-start.ts'
+import { type Place, type Shell, startShell } from './shell-start.ts'
 
 export interface LiveTerminals {
   /** Takes a place for a terminal that is to start; `workbench.terminal_limit` when there is none. */
   reserve(sessionId: string): Disposable
   /** Starts the shell of a row that is there already; `command` is typed into it. */
-  begin(row: WorkbenchTerminalRow, folder: string, command: string | undefined): Promise<void>
+  begin(row: WorkbenchTerminalRow, place: Place, command: string | undefined): Promise<void>
   /** The shell, if it lives here; being asked for counts as being used. */
   use(id: string): Shell | undefined
   /** Ends it at once, without a word in its row. */
@@ -55,8 +55,8 @@ export function createLiveTerminals(deps: WorkbenchDeps): LiveTerminals {
       return { [Symbol.dispose]: () => void starting.splice(starting.indexOf(sessionId), 1) }
     },
 
-    begin: async (row, folder, command) => {
-      const shell = await startShell(deps, row.session_id, folder)
+    begin: async (row, place, command) => {
+      const shell = await startShell(deps, row.session_id, place)
       live.set(row.id, { sessionId: row.session_id, shell, usedAt: clock.monotonic() })
       shell.ended
         .then(() => finish(row.id, 'exit'))

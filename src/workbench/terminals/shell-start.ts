@@ -7,14 +7,21 @@ import { openShell, type Shell } from './shell.ts'
 
 export type { Shell } from './shell.ts'
 
+/** Real paths: the workspace, and the folder in it that the shell starts in. */
+export interface Place {
+  readonly workspace: string
+  readonly folder: string
+}
+
 /** Rejects with `workbench.no_sandbox`, `workbench.no_script` or `sandbox.unavailable`. */
-export async function startShell(deps: WorkbenchDeps, sessionId: string, folder: string): Promise<Shell> {
+export async function startShell(deps: WorkbenchDeps, sessionId: string, place: Place): Promise<Shell> {
   const { kind, reason } = deps.sandbox.status()
   if (kind === 'unavailable') throw refusal('no_sandbox', 'No terminal can run here.', reason)
   const program = await findProgram('script')
   if (!program)
     throw refusal('no_script', 'The program "script" is missing.', 'Install it: apt-get install bsdutils')
-  const { workspace, privateDir } = prepareFolders(deps.dataDir, sessionId)
+  const { workspace } = place
+  const { privateDir } = prepareFolders(deps.dataDir, sessionId)
   // A command first: it gives the workspace's files to the sandbox's user.
   await deps.sandbox.run(
     {
@@ -25,5 +32,5 @@ export async function startShell(deps: WorkbenchDeps, sessionId: string, folder:
     AbortSignal.timeout(40_000),
   )
   const env = deps.settings.networkEnvironment()
-  return openShell(deps.sandbox, deps.clock, { program, workspace, folder, network: deps.network, env })
+  return openShell(deps.sandbox, deps.clock, { program, ...place, network: deps.network, env })
 }

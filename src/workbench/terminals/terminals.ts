@@ -4,7 +4,6 @@
  * policy's affair and has happened before a call comes here.
  */
 import type { Caller } from '../../protocol/workbench.ts'
-import { prepareFolders } from '../../session/workspace.ts'
 import { forgetTerminal } from '../../store/repositories/workbench-tasks.ts'
 import {
   deleteTerminal,
@@ -93,7 +92,7 @@ export function createTerminals(deps: WorkbenchDeps, workspaces: Workspaces): Te
 
     create: async (caller, workspaceId, wanted) => {
       const workspace = await workspaces.find(caller, workspaceId)
-      return viewOf(await open(deps, live, caller, workspace.sessionId, wanted), workspace.id)
+      return viewOf(await open(deps, live, caller, workspace, wanted), workspace.id)
     },
 
     read: async (caller, id, format, maxChars) => {
@@ -144,10 +143,9 @@ async function open(
   deps: WorkbenchDeps,
   live: LiveTerminals,
   caller: Caller,
-  sessionId: string,
+  { sessionId, folder: root }: Workspace,
   wanted: NewTerminal,
 ): Promise<WorkbenchTerminalRow> {
-  const root = prepareFolders(deps.dataDir, sessionId).workspace
   const folder = await relativeFolder(root, wanted.workingDirectory)
   using _place = live.reserve(sessionId)
   const row = newRow(deps, caller, sessionId, wanted, folder.name)
@@ -157,7 +155,7 @@ async function open(
     await deps.audit.append(trx, { actor: caller.user, action: 'terminal.created', subject: row.id, detail })
   })
   try {
-    await live.begin(row, folder.path, wanted.command)
+    await live.begin(row, { workspace: root, folder: folder.path }, wanted.command)
   } catch (error) {
     await deleteTerminal(deps.store.db, row.id)
     throw error

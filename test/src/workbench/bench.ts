@@ -110,7 +110,7 @@ export async function openWorkbench(options: Options = {}): Promise<WorkbenchBen
     ...{ workbench, settings, approvals, store, clock, config, woken, interrupted, a, b, close, workspaceId },
     folder: async (name) => {
       const own = await workbench.workspaces.find(a, await workspaceId())
-      mkdirSync(join(workbench.folderOf(own), name), { recursive: true })
+      mkdirSync(join(own.folder, name), { recursive: true })
     },
     agentOf: (taskId) => ({ ...a, sessionId: sessionOf(taskId) }),
     beginRun: async (taskId) => {

@@ -31,7 +31,8 @@ const call = async (name: string, args: object, callId = 'c1'): Promise<ToolResu
   const parsed = registry().parse({ id: 'x', name, arguments: JSON.stringify(args) })
   if (!parsed.ok) return parsed
   const { sessionId, user, address } = bench.a
-  const ctx = { ...session.context(callId), sessionId, requester: user, address }
+  const workspace = (await bench.workbench.workspaces.visible(bench.a))[0]?.folder ?? ''
+  const ctx = { ...session.context(callId), sessionId, requester: user, address, workspace }
   const bound = await registry().bind(parsed.tool, parsed.args, ctx)
   if (!bound.ok) return bound
   return parsed.tool.run(parsed.args, ctx, new AbortController().signal, bound.bound)

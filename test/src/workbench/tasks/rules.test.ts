@@ -54,6 +54,12 @@ describe('the board', () => {
     await expect(made).rejects.toEqual(code(refused))
   })
 
+  it('a caller with a folder of its own outside the service has terminals there, but no tasks', async () => {
+    const outside = { ...bench.a, folder: '/tmp' }
+    expect((await bench.workbench.workspaces.visible(outside))[0]?.folder).toBe('/tmp')
+    await expect(create({}, outside)).rejects.toEqual(code('foreign_folder'))
+  })
+
   it('changes a task that is not being executed, and deletes it', async () => {
     const { id } = await create()
     const changed = await bench.workbench.board.update(bench.a, id, { title: 'new', priority: 'high' })

@@ -26,7 +26,7 @@ const text = async (id: string): Promise<string> =>
 const shows = (id: string, words: RegExp) => expect.poll(() => text(id), { timeout: TIMEOUT }).toMatch(words)
 const type = (id: string, line: string) => bench.workbench.terminals.write(bench.a, id, `${line}\r`)
 const root = async (): Promise<string> =>
-  bench.workbench.folderOf(await bench.workbench.workspaces.find(bench.a, await bench.workspaceId()))
+  (await bench.workbench.workspaces.find(bench.a, await bench.workspaceId())).folder
 const code = (value: string) => expect.objectContaining({ code: `workbench.${value}` })
 
 describe('a terminal in the sandbox', { timeout: TIMEOUT * 2 }, () => {
