@@ -3,7 +3,7 @@
  * endless lines end this server, never the service (M5, M7).
  */
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { AppError } from '../../protocol/errors.ts'
 import type { Clock } from '../../protocol/ports.ts'
 import type { RunningProgram } from '../../sandbox/index.ts'
@@ -35,6 +35,7 @@ export function createProgramTransport({ start, clock }: ProgramTransportDeps): 
   let stderr = ''
   let ending: string | undefined
   let garbage = 0
+  let parse: Parse = () => undefined
   let window = { since: clock.monotonic(), messages: 0 }
 
   const end = (why: string): void => {
@@ -48,7 +49,7 @@ export function createProgramTransport({ start, clock }: ProgramTransportDeps): 
   }
   const receive = (line: string): void => {
     if (line.trim() === '') return
-    const message = parseMessage(line)
+    const message = parse(line)
     if (isFlood()) end(`it sent more than ${MESSAGES_PER_WINDOW} messages in ${WINDOW_MS / 1_000} s`)
     else if (message) transport.onmessage?.(message)
     else if (++garbage > GARBAGE_LINES)
@@ -78,6 +79,8 @@ export function createProgramTransport({ start, clock }: ProgramTransportDeps): 
 
   const transport: ProgramTransport = {
     start: async () => {
+      // Loaded with the first server: the service starts without it.
+      parse = await loadParser()
       program = await start()
       listen(program)
     },
@@ -106,11 +109,17 @@ export function createProgramTransport({ start, clock }: ProgramTransportDeps): 
   return transport
 }
 
-function parseMessage(line: string): JSONRPCMessage | undefined {
-  try {
-    return JSONRPCMessageSchema.parse(JSON.parse(line))
-  } catch {
-    return undefined
+type Parse = (line: string) => JSONRPCMessage | undefined
+
+async function loadParser(): Promise<Parse> {
+  const { JSONRPCMessageSchema } = await import('@modelcontextprotocol/sdk/types.js')
+  return (line) => {
+    try {
+      return JSONRPCMessageSchema.parse(JSON.parse(line))
+    } catch {
+      // Not a message; the caller counts those.
+      return undefined
+    }
   }
 }
 
