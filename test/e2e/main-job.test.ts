@@ -1,5 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type FeishuHouse, openFeishuHouse } from './support/feishu-house.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
 
 let house: FeishuHouse
 afterEach(() => house?.stop())

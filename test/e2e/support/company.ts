@@ -61,7 +61,7 @@ export function until<T>(
   company: Pick<Company, 'onChange'>,
   probe: () => T | undefined | false,
   explain: () => string,
-  ms = 30_000,
+  ms = 60_000,
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     const look = (): void => {
