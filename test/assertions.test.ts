@@ -15,8 +15,11 @@ const sources = readdirSync(import.meta.dirname, { recursive: true, encoding: 'u
   .filter((name) => name.endsWith('.test.ts'))
   .map((name) => readFileSync(join(import.meta.dirname, name), 'utf8'))
 
-it.each(Object.entries(ASSERTIONS))('every assertion about %s has a test by its number', (platform, count) => {
-  const proven = new Set(sources.flatMap((source) => numbersIn(source, platform)))
-  const missing = Array.from({ length: count }, (_, index) => index + 1).filter((one) => !proven.has(one))
-  expect(missing).toEqual([])
-})
+it.each(Object.entries(ASSERTIONS))(
+  'every assertion about %s has a test by its number',
+  (platform, count) => {
+    const proven = new Set(sources.flatMap((source) => numbersIn(source, platform)))
+    const missing = Array.from({ length: count }, (_, index) => index + 1).filter((one) => !proven.has(one))
+    expect(missing).toEqual([])
+  },
+)
