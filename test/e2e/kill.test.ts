@@ -64,7 +64,7 @@ const table: Readonly<Record<FaultPoint, Scene>> = {
   message_sent: { say: '你好', fault: 'message_sent' },
 }
 
-describe.each(['feishu', 'wecom'] as const)('kill -9 at every step on %s', (platform) => {
+describe.each(['feishu', 'wecom'] as const)('R1, R2: kill -9 at every step on %s', (platform) => {
   it.each(FAULT_POINTS)(
     '%s: one answer after the restart, no effect twice',
     { timeout: 120_000 },
