@@ -221,6 +221,7 @@ export function buildHouse(given: HouseOptions): House {
       close: async () => {
         stopping.abort(new AppError('worker.stopping', 'the client is gone'))
         await workstation.jobs.close()
+        await workbench.workbench.stop()
         await toolCalls.flush()
       },
     },
