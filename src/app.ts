@@ -95,7 +95,10 @@ export async function startApp(options: AppOptions): Promise<App> {
     webhooks: bots.webhooks,
     health: createReadiness({ store, sandbox, bots }),
     metrics: () => house.metrics.text(),
-    mounts: [...house.mounts, ...(tenants ? [playgroundMount({ ...pages, tenants, titleOf })] : [])],
+    mounts: [
+      ...house.mounts,
+      ...(tenants ? [playgroundMount({ ...pages, tenants, titleOf, mcp: house.mcpServers })] : []),
+    ],
     ...(tenants ? { home: '/playground/' } : {}),
     ...(config.server.publicUrl === undefined ? {} : { publicUrl: config.server.publicUrl }),
     clock,

@@ -2,7 +2,7 @@
 import { sessionRuns, type TitleOf } from './console/session-runs.ts'
 import type { Mount } from './http/application.ts'
 import type { Models } from './model/catalogue.ts'
-import type { SimulatedTenants } from './protocol/playground.ts'
+import type { PlaygroundMcpServer, SimulatedTenants } from './protocol/playground.ts'
 import type { Clock, Locale, Logger } from './protocol/ports.ts'
 import type { Store } from './store/store.ts'
 
@@ -12,6 +12,7 @@ export interface PlaygroundMountDeps {
   readonly models: Models
   readonly locale: Locale
   readonly titleOf: TitleOf
+  readonly mcp: () => readonly PlaygroundMcpServer[]
   readonly version: string
   readonly clock: Clock
   readonly logger: Logger
@@ -26,6 +27,7 @@ export function playgroundMount(deps: PlaygroundMountDeps): Mount {
       return createPlayground({
         backends: deps.tenants.backends,
         runs: (chat) => sessionRuns(deps.store.db, chat, deps.titleOf),
+        mcp: deps.mcp,
         about: { version: deps.version, model: model.name, demo: model.disclosure !== undefined },
         locale: deps.locale,
         clock: deps.clock,

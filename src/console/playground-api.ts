@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type {
   PlaygroundAction,
   PlaygroundChat,
+  PlaygroundMcpServer,
   PlaygroundMessage,
   PlaygroundRun,
   PlaygroundTraffic,
@@ -72,6 +73,10 @@ export interface MessagesAnswer {
 
 export interface RunsAnswer {
   readonly runs: readonly PlaygroundRun[]
+}
+
+export interface McpAnswer {
+  readonly servers: readonly PlaygroundMcpServer[]
 }
 
 export interface TrafficAnswer {

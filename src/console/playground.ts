@@ -6,13 +6,19 @@
 import express, { type Request, type Response, Router } from 'express'
 import { chatKey } from '../protocol/address.ts'
 import { AppError } from '../protocol/errors.ts'
-import type { PlaygroundAction, PlaygroundBackend, PlaygroundRun } from '../protocol/playground.ts'
+import type {
+  PlaygroundAction,
+  PlaygroundBackend,
+  PlaygroundMcpServer,
+  PlaygroundRun,
+} from '../protocol/playground.ts'
 import type { Clock, Locale, Logger } from '../protocol/ports.ts'
 import { servePages } from './assets.ts'
 import { createEventStream } from './events.ts'
 import { sendFile } from './files.ts'
 import {
   actionBody,
+  type McpAnswer,
   type MessagesAnswer,
   messagesQuery,
   type RunsAnswer,
@@ -26,6 +32,8 @@ export interface PlaygroundDeps {
   readonly backends: readonly PlaygroundBackend[]
   /** Recent runs of a chat (key of `protocol/address`), newest first. */
   readonly runs: (chatKey: string) => Promise<readonly PlaygroundRun[]>
+  /** MCP servers as they are now. */
+  readonly mcp: () => readonly PlaygroundMcpServer[]
   readonly about: StateAnswer['about']
   readonly locale: Locale
   readonly clock: Clock
@@ -48,6 +56,7 @@ export function createPlayground(deps: PlaygroundDeps): Router {
   const api = Router()
   api.get('/state', (_request, response) => void response.json(stateOf(deps)))
   api.get('/events', events.open)
+  api.get('/mcp', (_request, response) => void response.json({ servers: deps.mcp() } satisfies McpAnswer))
   api.get('/messages', (request, response) => {
     const { platform, chat } = messagesQuery.parse(request.query)
     const all = backendOf(deps, platform).messages(chat)

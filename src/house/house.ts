@@ -6,6 +6,7 @@ import { createApprovals } from '../approval/approvals.ts'
 import type { Bots } from '../bots.ts'
 import type { Config } from '../config/schema.ts'
 import type { Mount } from '../http/application.ts'
+import type { ServerView } from '../mcp/client/servers.ts'
 import { createModels, type Models } from '../model/catalogue.ts'
 import { createAudit } from '../observability/audit.ts'
 import { createMetrics, type Metrics } from '../observability/metrics.ts'
@@ -73,6 +74,8 @@ export interface House {
   readonly tools: ToolCatalogue
   /** The desk of remote clients; `close` is for a process that was never started. */
   readonly remote: Remote & { close(): Promise<void> }
+  /** MCP servers as people see them. */
+  readonly mcpServers: () => readonly ServerView[]
   /** Parts of the web site. */
   readonly mounts: readonly Mount[]
   start(concurrency: number): Promise<Consumer>
@@ -216,6 +219,7 @@ export function buildHouse(given: HouseOptions): House {
   ]
   return {
     ...{ metrics, models, tools, mounts },
+    mcpServers: mcp.servers.list,
     remote: {
       ...remote,
       close: async () => {

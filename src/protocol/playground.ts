@@ -235,6 +235,20 @@ export interface PlaygroundRun {
   }[]
 }
 
+/** An MCP server of the service, for the list in the page. */
+export interface PlaygroundMcpServer {
+  readonly name: string
+  /** File that it comes from, and the exact command or address. */
+  readonly origin: string
+  readonly shown: string
+  readonly state: string
+  /** Why it is not ready; empty when it is. */
+  readonly why: string
+  readonly tools: readonly string[]
+  /** Tools whose changes wait for an administrator. */
+  readonly waiting: readonly string[]
+}
+
 /** Platforms that run inside this process for people without a tenant. */
 export interface SimulatedTenants {
   /** Bots as `yizhan.yaml` would describe them, pointing at the simulators. */

@@ -6,9 +6,21 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'vite'
 import { createPlayground } from '../../src/console/playground.ts'
 import { createHttpServer } from '../../src/http/server.ts'
-import type { PlaygroundBackend, PlaygroundRun } from '../../src/protocol/playground.ts'
+import type { PlaygroundBackend, PlaygroundMcpServer, PlaygroundRun } from '../../src/protocol/playground.ts'
 import { createSystemClock } from '../../src/system/clock.ts'
 import { createCollectingLogger } from '../support/logger.ts'
+
+export const MCP_SERVERS: readonly PlaygroundMcpServer[] = [
+  {
+    name: 'notes',
+    origin: 'yizhan.yaml',
+    shown: 'node notes.js',
+    state: 'ready',
+    why: '',
+    tools: ['mcp__notes__read'],
+    waiting: [],
+  },
+]
 
 export interface Site {
   readonly url: string
@@ -45,6 +57,7 @@ export async function serveSite(
         load: async ({ closing }) =>
           createPlayground({
             backends,
+            mcp: () => MCP_SERVERS,
             runs: async (key) => (key === 'ops/oc_ops' ? runs : []),
             about: { version: '0.1.0', model: 'demo', demo: true },
             locale: 'zh-CN',

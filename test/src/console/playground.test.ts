@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { buildPages, type Site, serveSite } from '../../browser/playground-site.ts'
+import { buildPages, MCP_SERVERS, type Site, serveSite } from '../../browser/playground-site.ts'
 import { createScene, PICTURE, RUNS, type Scene } from '../../browser/scene.ts'
 
 let pages: string
@@ -83,6 +83,10 @@ describe('reading', () => {
     const answer = await (await api('runs?platform=feishu&chat=oc_ops')).json()
     expect(answer).toEqual({ runs: RUNS })
     expect(await (await api('runs?platform=wecom&chat=wr_finance')).json()).toEqual({ runs: [] })
+  })
+
+  it('lists the MCP servers with their state and tools', async () => {
+    expect(await (await api('mcp')).json()).toEqual({ servers: MCP_SERVERS })
   })
 
   it('lists traffic without its details, and gives one entry whole', async () => {
