@@ -3,7 +3,8 @@
  * names the status it starts from, so of two writers exactly one wins on either database.
  */
 import type { Insertable, Kysely, Transaction } from 'kysely'
-import type { ApprovalRow, ApprovalsTable, Database } from '../schema.ts'
+import type { ApprovalRow, Database } from '../schema.ts'
+import type { ApprovalsTable } from '../tables/approval.ts'
 
 export type ApprovalStatus = ApprovalRow['status']
 

@@ -1,6 +1,7 @@
 /** Rows of `audit`, oldest first. This file knows order and locking, not what a hash means. */
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
-import type { AuditTable, Database } from '../schema.ts'
+import type { Database } from '../schema.ts'
+import type { AuditTable } from '../tables/approval.ts'
 
 export type AuditRow = Selectable<AuditTable>
 

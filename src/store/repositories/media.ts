@@ -1,7 +1,7 @@
 /** Files that people sent: which are on disk, and where. */
 import type { Selectable } from 'kysely'
-import type { MediaTable } from '../schema.ts'
 import type { Db } from '../store.ts'
+import type { MediaTable } from '../tables/intake.ts'
 
 export type MediaRow = Selectable<MediaTable>
 

@@ -1,7 +1,8 @@
 /** Changes of schedules that wait for a click. The first decision wins; it never changes again. */
 import type { Insertable } from 'kysely'
-import type { ScheduleProposalRow, ScheduleProposalsTable } from '../schema.ts'
+import type { ScheduleProposalRow } from '../schema.ts'
 import type { Db } from '../store.ts'
+import type { ScheduleProposalsTable } from '../tables/schedule.ts'
 
 /** Stores a proposal and returns it; a repeated call gets the one that is there. */
 export async function saveProposal(

@@ -1,7 +1,8 @@
 /** Slots: one time of a schedule each, from the claim to the platform's confirmation. */
 import type { Insertable, Updateable } from 'kysely'
-import type { OutboxRow, ScheduleSlotRow, ScheduleSlotsTable } from '../schema.ts'
+import type { OutboxRow, ScheduleSlotRow } from '../schema.ts'
 import type { Db } from '../store.ts'
+import type { ScheduleSlotsTable } from '../tables/schedule.ts'
 
 type SlotKey = Pick<ScheduleSlotRow, 'schedule_id' | 'slot'>
 

@@ -1,7 +1,8 @@
 /** Schedules. The next time of each is a column with an index, so that asking what is due reads only that. */
 import type { Insertable, Updateable } from 'kysely'
-import type { ScheduleRow, SchedulesTable } from '../schema.ts'
+import type { ScheduleRow } from '../schema.ts'
 import type { Db } from '../store.ts'
+import type { SchedulesTable } from '../tables/schedule.ts'
 
 /** Inserts a schedule, or replaces the one of the same id. */
 export async function saveSchedule(db: Db, row: Insertable<SchedulesTable>): Promise<void> {

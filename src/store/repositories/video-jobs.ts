@@ -1,7 +1,8 @@
 /** Videos that are being made elsewhere: who waits for which, and when to ask again. */
 import type { Insertable } from 'kysely'
-import type { VideoJobRow, VideoJobsTable } from '../schema.ts'
+import type { VideoJobRow } from '../schema.ts'
 import type { Db } from '../store.ts'
+import type { VideoJobsTable } from '../tables/workbench.ts'
 
 export async function insertVideoJob(db: Db, row: Insertable<VideoJobsTable>): Promise<void> {
   await db.insertInto('video_jobs').values(row).execute()

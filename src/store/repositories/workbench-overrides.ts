@@ -1,6 +1,7 @@
 /** Settings above the configuration, one row per profile. */
-import type { WorkbenchOverridesTable } from '../schema.ts'
+
 import type { Db } from '../store.ts'
+import type { WorkbenchOverridesTable } from '../tables/workbench.ts'
 
 export async function readOverrides(
   db: Db,

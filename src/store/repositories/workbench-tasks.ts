@@ -1,7 +1,8 @@
 /** The task board. Every change names the version it was decided on; the first one wins. */
 import type { Insertable, Updateable } from 'kysely'
-import type { WorkbenchTaskRow, WorkbenchTasksTable } from '../schema.ts'
+import type { WorkbenchTaskRow } from '../schema.ts'
 import type { Db } from '../store.ts'
+import type { WorkbenchTasksTable } from '../tables/workbench.ts'
 
 export async function insertTask(db: Db, row: Insertable<WorkbenchTasksTable>): Promise<WorkbenchTaskRow> {
   return db.insertInto('workbench_tasks').values(row).returningAll().executeTakeFirstOrThrow()

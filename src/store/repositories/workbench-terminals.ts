@@ -1,7 +1,8 @@
 /** Terminals. A live row belongs to a process; when that process is gone, so is the terminal. */
 import type { Insertable, Updateable } from 'kysely'
-import type { WorkbenchTerminalRow, WorkbenchTerminalsTable } from '../schema.ts'
+import type { WorkbenchTerminalRow } from '../schema.ts'
 import type { Db } from '../store.ts'
+import type { WorkbenchTerminalsTable } from '../tables/workbench.ts'
 
 export async function insertTerminal(db: Db, row: Insertable<WorkbenchTerminalsTable>): Promise<void> {
   await db.insertInto('workbench_terminals').values(row).execute()

@@ -1,0 +1,30 @@
+/** Events as they came and files that came with them. */
+import type { Generated } from 'kysely'
+
+/** Events as they were acknowledged. Rows with `state = 'waiting'` are work. */
+export interface InboxTable {
+  id: Generated<number>
+  /** `<bot>:m:<message id>` or `<bot>:e:<event id>`; unique. */
+  dedupe: string
+  session_id: string
+  bot_id: string
+  kind: 'message' | 'command' | 'event'
+  state: 'waiting' | 'taken' | 'dropped'
+  payload: string
+  received_at: number
+}
+
+export interface MediaTable {
+  id: string
+  session_id: string
+  message_id: string
+  /** Position among the message's attachments. */
+  position: number
+  state: 'waiting' | 'ready' | 'failed'
+  kind: string
+  name: string
+  path: string | null
+  bytes: number
+  error: string | null
+  created_at: number
+}
