@@ -1,0 +1,26 @@
+/** Values that several sections share. */
+import { z } from 'zod'
+
+export const duration = z
+  .string()
+  .regex(/^\d+(ms|s|m|h|d)$/, 'a duration such as 30s, 30m, 12h or 7d')
+  .transform((text) => parseDuration(text))
+
+export const userKey = z
+  .string()
+  .regex(/^(feishu|wecom):[^\s:]+$/, 'a user as platform:id, e.g. feishu:ou_0123 or wecom:zhangsan')
+
+export const url = z.url('a URL such as https://bot.example.com')
+
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+}
+
+function parseDuration(text: string): number {
+  const [, amount = '0', unit = 'ms'] = /^(\d+)(\D+)$/.exec(text) ?? []
+  return Number(amount) * (UNIT_MS[unit] ?? 1)
+}
