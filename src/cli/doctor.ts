@@ -78,7 +78,11 @@ function checkPages(): Diagnosis {
 }
 
 async function checkModels({ loaded, clock, random }: Setup): Promise<Diagnosis[]> {
-  const models = createModels(() => loaded.config.models, { clock, random, localeOf: () => loaded.config.locale })
+  const models = createModels(() => loaded.config.models, {
+    clock,
+    random,
+    localeOf: () => loaded.config.locale,
+  })
   return Promise.all(
     models.names.map(async (name): Promise<Diagnosis> => {
       const check = `model:${name}`

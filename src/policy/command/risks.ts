@@ -95,7 +95,8 @@ function assessEffect(
   if (programs.PRIVILEGE.has(program)) found.push(finding('privilege', 'danger', { program }))
   if (programs.PERMISSIONS.has(program)) found.push(finding('permissions', 'warning', { program }))
   if (programs.PROCESSES.has(program)) found.push(finding('processes', 'warning', { program }))
-  if (programs.DISKS.has(program) || program.startsWith('mkfs.')) found.push(finding('disk', 'danger', { program }))
+  if (programs.DISKS.has(program) || program.startsWith('mkfs.'))
+    found.push(finding('disk', 'danger', { program }))
   if (programs.installsPackages(program, args)) found.push(finding('packages', 'warning', { program }))
   if (programs.WRITERS.has(program)) {
     const outside = args.find((arg) => isOutside(arg, place))
