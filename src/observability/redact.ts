@@ -13,10 +13,12 @@ const SHAPES: readonly RegExp[] = [
   /\bAIza[A-Za-z0-9_-]{30,}/g,
   /\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g,
   /\b[tu]-[A-Za-z0-9_-]{24,}/g,
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g,
+  // Without its end, a key goes as far as the text around it allows.
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----|(?:\\[^"]|[^"\\])*)/g,
 ]
+/** Stops before an escaped quote: what is a line of JSON before must be one afterwards. */
 const NAMED =
-  /((?:access_token|tenant_access_token|app_secret|corpsecret|apikey|api_key|password|passwd|authorization|secret|response_code|ticket|access_key|webhook\/send\?key)["']?\s*[=:]\s*["']?(?:Bearer\s+)?)([^\s"'&,;}]{4,})/gi
+  /((?:access_token|tenant_access_token|app_secret|corpsecret|apikey|api_key|password|passwd|authorization|secret|response_code|ticket|access_key|webhook\/send\?key)["']?\s*[=:]\s*["']?(?:Bearer\s+)?)((?:\\[^"'\s]|[^\s"'&,;}\\]){4,})/gi
 const BEARER = /(\bBearer\s+)([A-Za-z0-9._~+/=-]{8,})/gi
 
 export type Redact = (text: string) => string
