@@ -4,7 +4,7 @@
  * adapters and error classes; it refuses to know what a message is about.
  */
 
-import type { Adapter, SendOptions } from '../protocol/adapter.ts'
+import type { Adapter } from '../protocol/adapter.ts'
 import type { Address } from '../protocol/address.ts'
 import { AppError, isAppError } from '../protocol/errors.ts'
 import type { OutboundMessage, SentMessage } from '../protocol/outbound.ts'
@@ -26,7 +26,7 @@ import { findRun, parseLive } from '../store/repositories/runs.ts'
 import type { OutboxRow } from '../store/schema.ts'
 import type { Db, Store } from '../store/store.ts'
 import { backoffMs } from './backoff.ts'
-import { cardAsMarkdown } from './card-text.ts'
+import { sendOrSay } from './spoken-card.ts'
 
 export type Delivery =
   | { readonly state: 'sent'; readonly sent: SentMessage }
@@ -59,42 +59,65 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   const { store, clock, logger } = deps
   const sending = new Map<string, Promise<void>>()
   const waiting = new Map<string, Set<(delivery: Delivery) => void>>()
+  const stopping = new AbortController()
   let stopped = false
 
   const close = async (row: OutboxRow, delivery: Delivery): Promise<void> => {
-    if (delivery.state === 'sent') await markSent(store.db, row.id, delivery.sent, clock.now())
-    else await markLost(store.db, row.id, delivery.state, describe(delivery.error))
+    await written(() =>
+      delivery.state === 'sent'
+        ? markSent(store.db, row.id, delivery.sent, clock.now())
+        : markLost(store.db, row.id, delivery.state, describe(delivery.error)),
+    )
     for (const tell of waiting.get(row.key) ?? []) tell(delivery)
     waiting.delete(row.key)
     await deps.onClosed(row, delivery)
   }
 
-  /** Tries one row; returns how long the chat must wait before the next try, or 0 to go on. */
-  const attempt = async (row: OutboxRow): Promise<number> => {
-    try {
-      const sent = await deliver(row)
-      await close(row, { state: 'sent', sent })
-      return 0
-    } catch (cause) {
-      const error = asAppError(cause)
-      const now = clock.now()
-      if (error.retryable && now < row.deadline) {
-        const wait = error.retryAfterMs ?? backoffMs(row.attempts + 1, deps.random)
-        logger.warn(
-          { ref: row.ref, key: row.key, attempts: row.attempts + 1, wait, error },
-          'sending failed; will try again',
-        )
-        await markRetry(store.db, row.id, now + wait, describe(error))
-        return wait
+  /**
+   * Writes what the platform has answered, as soon as the store takes it: a message must not be sent
+   * again, nor its chat stand still, because the disk was full at that moment.
+   */
+  const written = async (write: () => Promise<void>): Promise<void> => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await write()
+      } catch (error) {
+        if (!isAppError(error) || !error.retryable) throw error
+        logger.error({ error, attempt }, 'the outcome of a message could not be written; will try again')
+        await clock.sleep(backoffMs(attempt, deps.random), stopping.signal)
       }
-      const state = error.code.endsWith('.outcome_unknown') ? 'unknown' : 'failed'
-      logger.error({ ref: row.ref, key: row.key, error }, 'a message could not be delivered')
-      await close(row, { state, error })
-      return 0
     }
   }
 
+  /** Tries one row; returns how long the chat must wait before the next try, or 0 to go on. */
+  const attempt = async (row: OutboxRow): Promise<number> => {
+    const outcome = await deliver(row).then((sent): Delivery => ({ state: 'sent', sent }), asAppError)
+    if (!(outcome instanceof AppError)) {
+      await close(row, outcome)
+      return 0
+    }
+    const now = clock.now()
+    if (outcome.retryable && now < row.deadline) {
+      const wait = outcome.retryAfterMs ?? backoffMs(row.attempts + 1, deps.random)
+      logger.warn(
+        { ref: row.ref, key: row.key, attempts: row.attempts + 1, wait, error: outcome },
+        'sending failed; will try again',
+      )
+      await written(() => markRetry(store.db, row.id, now + wait, describe(outcome)))
+      return wait
+    }
+    const state = outcome.code.endsWith('.outcome_unknown') ? 'unknown' : 'failed'
+    logger.error({ ref: row.ref, key: row.key, error: outcome }, 'a message could not be delivered')
+    await close(row, { state, error: outcome })
+    return 0
+  }
+
   const deliver = async (row: OutboxRow): Promise<SentMessage> => {
+    // A long stop or a restored backup: words of yesterday would only confuse.
+    if (clock.now() > row.deadline)
+      throw new AppError('outbox.too_late', 'the message was not sent in time', {
+        hint: 'The service was down too long, or the store was restored from a backup.',
+      })
     const adapter = deps.adapter(row.bot_id)
     if (!adapter)
       throw new AppError('outbox.no_bot', `bot ${row.bot_id} is not configured`, {
@@ -199,29 +222,9 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     },
     stop: async () => {
       stopped = true
+      stopping.abort(new Error('the outbox has stopped'))
       await Promise.all(sending.values())
     },
-  }
-}
-
-/** A card that the platform refuses in this chat is said in words: an approval must reach somebody. */
-async function sendOrSay(
-  adapter: Adapter,
-  to: Address,
-  message: OutboundMessage,
-  options: SendOptions,
-): Promise<SentMessage> {
-  try {
-    return await adapter.send(to, message, options)
-  } catch (error) {
-    if (message.type !== 'card' || !(error instanceof AppError) || !error.code.endsWith('.card_refused'))
-      throw error
-    const envelope = message.replyTo === undefined ? {} : { replyTo: message.replyTo }
-    return adapter.send(
-      to,
-      { type: 'markdown', markdown: cardAsMarkdown(message.card), ...envelope },
-      options,
-    )
   }
 }
 
