@@ -7,7 +7,7 @@
 import type { Adapter } from '../protocol/adapter.ts'
 import type { Address } from '../protocol/address.ts'
 import { AppError, isAppError } from '../protocol/errors.ts'
-import type { OutboundMessage, SentMessage } from '../protocol/outbound.ts'
+import type { SentMessage } from '../protocol/outbound.ts'
 import type { Clock, Logger, Random } from '../protocol/ports.ts'
 import {
   chatsWithMail,
