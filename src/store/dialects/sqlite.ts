@@ -3,9 +3,9 @@
  * `BEGIN IMMEDIATE` for every transaction (a read that turns into a write in a deferred one fails at
  * once with SQLITE_BUSY_SNAPSHOT), a busy timeout, statements compiled once.
  */
-import { existsSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { SqliteDialect } from 'kysely'
+import { SqliteAdapter, SqliteDialect } from 'kysely'
 import { AppError } from '../../protocol/errors.ts'
 import type { StoreDialect } from './dialect.ts'
 
@@ -17,15 +17,29 @@ export function createSqliteDialect(file: string): StoreDialect {
   const database = openDatabase(file)
   return {
     name: 'sqlite',
-    kysely: new SqliteDialect({ database: asKyselyDatabase(database) }),
+    kysely: new AtomicDialect({ database: asKyselyDatabase(database) }),
     rowIdType: 'integer',
     rowId: (column) => column.primaryKey().autoIncrement(),
     check: async () => quickCheck(database, file),
   }
 }
 
+/** Kysely runs migrations one statement at a time unless it is told that SQLite can take tables back. */
+class AtomicDialect extends SqliteDialect {
+  override createAdapter(): SqliteAdapter {
+    return new AtomicAdapter()
+  }
+}
+
+class AtomicAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true
+  }
+}
+
 function openDatabase(file: string): DatabaseSync {
   try {
+    keepPrivate(file)
     const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;')
     database.exec('PRAGMA wal_autocheckpoint = 2000; PRAGMA cache_size = -8000; PRAGMA temp_store = MEMORY;')
@@ -33,6 +47,13 @@ function openDatabase(file: string): DatabaseSync {
   } catch (cause) {
     throw sqliteError(cause, file)
   }
+}
+
+/** SQLite would make the file readable for everybody; its log and index take the database's mode. */
+function keepPrivate(file: string): void {
+  if (file === ':memory:') return
+  closeSync(openSync(file, 'a', 0o600))
+  for (const one of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(one)) chmodSync(one, 0o600)
 }
 
 /** A log without its database means that the database was moved or deleted: never start an empty one beside it. */
@@ -110,7 +131,7 @@ function guarded<T>(work: () => T): T {
 
 /** SQLite result codes that an operator can do something about; anything else passes unchanged. */
 function sqliteError(cause: unknown, file: string): unknown {
-  const code = cause instanceof Error && 'errcode' in cause ? Number(cause.errcode) & 0xff : 0
+  const code = cause instanceof Error ? resultCode(cause) : 0
   const about = { cause, params: { file } }
   if (code === 13)
     return new AppError('store.full', `the disk under ${file} is full`, {
@@ -135,4 +156,10 @@ function sqliteError(cause: unknown, file: string): unknown {
       hint: 'Check that dataDir exists and belongs to the user that runs the service.',
     })
   return cause
+}
+
+/** SQLite's primary result code; for an error of the file system, the one that SQLite would give. */
+function resultCode(error: Error): number {
+  if ('errcode' in error) return Number(error.errcode) & 0xff
+  return 'syscall' in error ? 14 : 0
 }

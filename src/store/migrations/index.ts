@@ -1,4 +1,4 @@
-/** All migrations in order. Forward only; each runs in its own transaction. */
+/** All migrations in order. Forward only; those of one start run in one transaction. */
 import type { Migration } from 'kysely/migration'
 import type { StoreDialect } from '../dialects/dialect.ts'
 import { initial } from './0001-initial.ts'

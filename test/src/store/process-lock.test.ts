@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { isAppError } from '../../../src/protocol/errors.ts'
+import { lockDataDir } from '../../../src/store/process-lock.ts'
+
+const folder = (): string => mkdtempSync(join(tmpdir(), 'yizhan-lock-'))
+
+function codeOf(work: () => unknown): string {
+  try {
+    work()
+  } catch (error) {
+    if (isAppError(error)) return error.code
+    throw error
+  }
+  return 'no error'
+}
+
+describe('lockDataDir', () => {
+  it('writes the process down for its own user only, and forgets it at the end', () => {
+    const dataDir = folder()
+    const file = join(dataDir, 'yizhan.pid')
+    const lock = lockDataDir(dataDir, 4_194_000)
+    expect(readFileSync(file, 'utf8')).toBe('4194000')
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    lock.release()
+    expect(existsSync(file)).toBe(false)
+  })
+
+  it('takes over from a dead process, and from a number that another program has now', () => {
+    const dataDir = folder()
+    for (const holder of ['4194001', String(process.pid), 'no number']) {
+      writeFileSync(join(dataDir, 'yizhan.pid'), holder)
+      lockDataDir(dataDir, 4_194_000).release()
+    }
+    expect(existsSync(join(dataDir, 'yizhan.pid'))).toBe(false)
+  })
+
+  it('refuses while a living service holds the folder', async () => {
+    const dataDir = folder()
+    const other = spawn(process.execPath, ['-e', 'process.stdin.resume(); console.log("up")', 'main.ts'])
+    await once(other.stdout, 'data')
+    writeFileSync(join(dataDir, 'yizhan.pid'), String(other.pid))
+    expect(codeOf(() => lockDataDir(dataDir, 4_194_000))).toBe('store.in_use')
+    const ended = once(other, 'exit')
+    other.stdin.end()
+    await ended
+    lockDataDir(dataDir, 4_194_000).release()
+  })
+
+  it('says that a folder cannot be written', () => {
+    expect(codeOf(() => lockDataDir(join(folder(), 'missing'), 1))).toBe('store.unwritable')
+  })
+})
