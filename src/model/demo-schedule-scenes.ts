@@ -18,12 +18,19 @@ export const schedule: Scene = ({ said, text, offered }) => {
     cron,
     timezone: 'Asia/Shanghai',
     calendar: workdays ? 'workdays' : 'all',
-    prompt: rest.trim(),
+    ...workOf(rest.trim()),
   }
   return [
     () => ({ say: text('demo.schedule'), call: { tool: 'cron_manage', args } }),
     ([result = '']) => ({ say: text('demo.schedule_done', { result }) }),
   ]
+}
+
+/** The built-in usage report when that is asked for, else the words themselves as a prompt. */
+function workOf(words: string): { prompt: string } | { report: string; params: object } {
+  return /用量|使用情况|usage/i.test(words)
+    ? { report: 'usage', params: { period: 'today' } }
+    : { prompt: words }
 }
 
 export const schedules: Scene = ({ said, text, offered }) => {

@@ -2,7 +2,7 @@ export const engine: Readonly<Record<string, string>> = {
   'demo.disclosure':
     'Demo model: no language model is connected, answers follow fixed rules. Configure a real model to ask freely.',
   'demo.help':
-    'Hello, I am the demo model. I know a few fixed phrases, but every step uses the real tools. Try:\n\n- list the files in the workspace, then write a report.md and send it to me\n- run uname -a (an approval card comes first)\n- grep station\n- read report.md\n- todo write the weekly report, book a room, send the minutes\n- remember: the owner of expenses is Zhang San; later ask "do you remember the owner of expenses?"\n- ask the team: what is in the workspace\n- which expense approvals are pending this week? (WeCom)',
+    'Hello, I am the demo model. I know a few fixed phrases, but every step uses the real tools. Try:\n\n- list the files in the workspace, then write a report.md and send it to me\n- run uname -a (an approval card comes first)\n- grep station\n- read report.md\n- todo write the weekly report, book a room, send the minutes\n- remember: the owner of expenses is Zhang San; later ask "do you remember the owner of expenses?"\n- ask the team: what is in the workspace\n- which expense approvals are pending this week? (WeCom)\n- every working day at nine send the usage report here (a card asks you to confirm; /schedule run ID sends it at once)',
   'demo.list_first': 'Sure. First I look at what is in the workspace.',
   'demo.write_report': 'I have seen the files. Next I write report.md.',
   'demo.send_report': 'It is written. Now I send it to you.',
