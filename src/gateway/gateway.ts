@@ -8,6 +8,7 @@ import type { Receipt } from '../protocol/adapter.ts'
 import { chatKey, sessionKey } from '../protocol/address.ts'
 import type { ActionEvent, InboundEvent, MessageEvent } from '../protocol/inbound.ts'
 import type { NewInboxRow } from '../store/repositories/inbox.ts'
+import { findSession, setSessionClosed } from '../store/repositories/sessions.ts'
 import { admit } from './admission.ts'
 import { createBotLoopGuard } from './bot-loop.ts'
 import { runCommand } from './commands/run.ts'
@@ -123,6 +124,9 @@ async function wakeFor(
   row: Parameters<GatewayDeps['prefetch']>[0],
 ): Promise<void> {
   if (event.attachments.length > 0 || event.quoted || event.bundle) deps.prefetch(row)
+  // A platform need not say that the bot is back; a message from the chat proves it.
+  const session = await findSession(deps.store.db, row.session_id)
+  if (session && session.closed_reason !== null) await setSessionClosed(deps.store.db, session.id, null)
   await deps.queue.wake(row.session_id)
 }
 

@@ -20,8 +20,11 @@ export async function handleMembership(deps: GatewayDeps, event: MembershipEvent
   const { db } = deps.store
   await setChatState(db, botId, chatId, STATE[event.type], deps.clock.now())
   if (event.type === 'bot_added' || event.type === 'chat_entered') {
-    for (const session of await sessionsOfChat(db, botId, chatId))
+    for (const session of await sessionsOfChat(db, botId, chatId)) {
+      // A stop that was meant for the time before must not end the first run of the new one.
+      if (session.closed_reason !== null) await setStopRequested(db, session.id, false)
       await setSessionClosed(db, session.id, null)
+    }
     await welcome(deps, event)
     return
   }

@@ -142,6 +142,7 @@ async function closeSession(
       textKey: undefined,
       reason: lease.session.closed_reason ?? 'closed',
     })
+  await setStopRequested(deps.store.db, lease.session.id, false)
   await deps.onSessionClosed?.(lease.session.id)
   return 'idle'
 }

@@ -27,7 +27,10 @@ export const stop: Command = async (ctx) => {
 
 /** The two halves of stopping a run: the flag that every process sees, and the nudge to this one. */
 export const stopRun = {
-  commit: (ctx: CommandContext, db: Db): Promise<void> => setStopRequested(db, ctx.session.id, true),
+  commit: async (ctx: CommandContext, db: Db): Promise<void> => {
+    // A run that ended meanwhile must not leave its flag to the next one.
+    if (await openRun(db, ctx.session.id)) await setStopRequested(db, ctx.session.id, true)
+  },
   after: async ({ deps, session, event }: CommandContext): Promise<void> => {
     await deps.approvals.cancelSession(session.id, event.sender.user)
     deps.interrupt(session.id)

@@ -5,7 +5,7 @@ import type { MembershipEvent } from '../../../src/protocol/inbound.ts'
 import { chatState } from '../../../src/store/repositories/chats.ts'
 import { findInbox, waitingMessages } from '../../../src/store/repositories/inbox.ts'
 import { insertRun } from '../../../src/store/repositories/runs.ts'
-import { findSession } from '../../../src/store/repositories/sessions.ts'
+import { findSession, setSessionClosed } from '../../../src/store/repositories/sessions.ts'
 import { type GatewayStage, group, messageEvent, openGateway, person } from './stage.ts'
 
 const session = sessionKey(group)
@@ -199,6 +199,31 @@ describe('T3: the bot comes and goes', () => {
     expect(await findSession(store.db, session)).toMatchObject({ closed_reason: null })
     expect(await chatState(store.db, 'ops', 'oc_1')).toBe('present')
     expect(adapter.said()).toEqual(['gateway.welcome_group'])
+  })
+})
+
+describe('a chat that was thought gone', () => {
+  it('is open again for whoever writes in it, also when nobody told that the bot is back', async () => {
+    const { gateway, store, woken } = await open()
+    await gateway.receive(messageEvent({ mentionsBot: true }))
+    await settle()
+    await setSessionClosed(store.db, session, 'feishu.bot_not_in_chat')
+    await gateway.receive(messageEvent({ mentionsBot: true }))
+    await settle()
+    expect(await findSession(store.db, session)).toMatchObject({ closed_reason: null })
+    expect(woken).toEqual([session, session])
+  })
+
+  it('does not begin anew with the stop of its old run', async () => {
+    const { gateway, store } = await open()
+    await gateway.receive(messageEvent({ mentionsBot: true }))
+    await settle()
+    const change = { address: group, eventId: 'ev', sentAt: 1 }
+    await gateway.receive({ ...change, type: 'bot_removed' })
+    await settle()
+    await gateway.receive({ ...change, type: 'bot_added' })
+    await settle()
+    expect(await findSession(store.db, session)).toMatchObject({ closed_reason: null, stop_requested: 0 })
   })
 })
 
