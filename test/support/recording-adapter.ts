@@ -25,6 +25,8 @@ export interface RecordingAdapter extends Adapter {
   readonly calls: RecordedCall[]
   /** Words of the messages of all calls. */
   said(): string[]
+  /** Words of every message as it stands now, in the order of their first appearance. */
+  messages(): string[]
   /** The next calls end like this, one after the other; undefined lets one succeed. */
   fail(...errors: (Error | undefined)[]): void
   /** Every call from now on waits until the returned function is called. */
@@ -59,6 +61,7 @@ export function createRecordingAdapter(
   const { botId = 'ops', platform = 'feishu' } = options
   const calls: RecordedCall[] = []
   const failures: (Error | undefined)[] = []
+  const standing = new Map<string, string>()
   let status: AdapterStatus = { state: 'connected', detail: '', since: 0 }
   let gate = Promise.resolve()
 
@@ -68,7 +71,9 @@ export function createRecordingAdapter(
     await gate
     const failure = failures.shift()
     if (failure) throw failure
-    return { messageId: call.before ?? `sent-${number}`, handle: adapter.handle }
+    const messageId = call.before ?? `sent-${number}`
+    standing.set(messageId, wordsOf(call.message))
+    return { messageId, handle: adapter.handle }
   }
 
   const adapter: RecordingAdapter = {
@@ -80,6 +85,7 @@ export function createRecordingAdapter(
     received: undefined,
     handle: {},
     said: () => calls.map(({ message }) => wordsOf(message)),
+    messages: () => [...standing.values()],
     fail: (...errors) => {
       failures.push(...errors)
     },
