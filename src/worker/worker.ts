@@ -8,7 +8,14 @@ import { isAppError } from '../protocol/errors.ts'
 import type { MessageEvent } from '../protocol/inbound.ts'
 import { type Lease, STOP_REQUESTED, takeLease } from '../session/lease.ts'
 import { closeInbox, waitingMessages } from '../store/repositories/inbox.ts'
-import { countCrash, findRun, insertRun, openRun, setRunState } from '../store/repositories/runs.ts'
+import {
+  countCrash,
+  findRun,
+  insertRun,
+  openRun,
+  recentRuns,
+  setRunState,
+} from '../store/repositories/runs.ts'
 import { findSession, setStopRequested } from '../store/repositories/sessions.ts'
 import type { InboxRow, RunRow } from '../store/schema.ts'
 import type { WorkerDeps } from './deps.ts'
@@ -88,6 +95,8 @@ async function workOnce(deps: WorkerDeps, lease: Lease): Promise<'again' | 'idle
   }
   const run = open ?? (await startRun(deps, lease, waiting))
   const outcome = await executeRun(deps, lease, run)
+  const [first] = waiting
+  if (outcome === 'ended' && !open && first) await giveUpUnread(deps, run, first)
   // A lease whose signal has aborted can start nothing more; whoever comes next takes a fresh one.
   if (outcome === 'ended' && lease.signal.aborted) await deps.queue.wake(sessionId)
   return outcome === 'ended' && !lease.signal.aborted ? 'again' : 'idle'
@@ -105,6 +114,19 @@ async function startRun(deps: WorkerDeps, lease: Lease, waiting: readonly InboxR
     model: lease.session.model ?? deps.models.defaultName,
   }
   return insertRun(deps.store.db, run, deps.clock.now())
+}
+
+/** A message whose runs fail again and again before they read it is not tried for ever: its person was told. */
+async function giveUpUnread(deps: WorkerDeps, run: RunRow, first: InboxRow): Promise<void> {
+  const failed = (await recentRuns(deps.store.db, run.session_id, MOST_CRASHES)).filter(
+    (one) =>
+      one.state === 'failed' &&
+      one.requester === run.requester &&
+      one.reply_to === run.reply_to &&
+      one.started_at >= first.received_at,
+  )
+  if (failed.length < MOST_CRASHES || (await closeInbox(deps.store.db, [first.id], 'taken')) === 0) return
+  deps.logger.error({ sessionId: run.session_id }, 'a message was given up that three runs could not read')
 }
 
 /** A run that killed its worker again and again is ended with a word, so that others can go on. */
