@@ -3,13 +3,23 @@ import type { Card, CardBlock } from '../../src/protocol/card.ts'
 
 const FENCED = /(^|\n)([ ]{0,3}(?:```|~~~)[\s\S]*?(?:\n[ ]{0,3}(?:```|~~~)[ \t]*(?=\n|$)|$))/
 
-/** Turns `<@userid>` into visible text outside code, so that an answer never calls people. */
+/**
+ * Outside code, turns `<@userid>` into visible text, so that an answer never calls people, and pictures
+ * into links: a picture is fetched by every reader's client, and its address may carry what was read.
+ */
 export function neutralMarkdown(markdown: string): string {
   return markdown
     .split(new RegExp(FENCED, 'g'))
-    .map((part) => (/^[ ]{0,3}(?:```|~~~)/.test(part) ? part : part.replace(/<@/g, '<＠')))
+    .map((part) => (/^[ ]{0,3}(?:```|~~~)/.test(part) ? part : neutralProse(part)))
     .join('')
 }
+
+function neutralProse(text: string): string {
+  return text.replace(/<@/g, '<＠').replace(PICTURE, '[')
+}
+
+/** The beginning of a picture; the length is bounded so that no line makes the search slow. */
+const PICTURE = /!\[(?=[^[\]\n]{0,500}\][([])/g
 
 /** Literal text in a markdown message: nothing in it is markup. */
 export function literalMarkdown(text: string): string {
