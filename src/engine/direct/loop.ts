@@ -52,13 +52,19 @@ async function work(run: Run): Promise<Ending | 'suspended' | undefined> {
   }
 }
 
-/** The answer when a crash came between its log entry and the end of the run. */
+/**
+ * The answer when a crash came between its log entry and the end of the run; nothing when the run's
+ * message was taken back before it was read, since nobody waits for an answer then.
+ */
 function finishedText(run: Run): string | undefined {
-  const last = run.session
-    .entries()
-    .findLast(({ entry }) => entry.type === 'user' || entry.type === 'note' || entry.type === 'assistant')
+  const entries = run.session.entries()
+  const last = entries.findLast(
+    ({ entry }) => entry.type === 'user' || entry.type === 'note' || entry.type === 'assistant',
+  )
   if (last === undefined) return ''
   const { entry, runId } = last
+  const hasBegun = entry.type === 'user' || entries.some((one) => one.runId === run.session.runId)
+  if (!hasBegun) return ''
   if (entry.type !== 'assistant' || entry.toolCalls.length > 0 || runId !== run.session.runId)
     return undefined
   return entry.text
