@@ -87,6 +87,23 @@ describe('handle', () => {
   })
 })
 
+describe('X4: an answer that names files', () => {
+  it.each(['MEDIA:/etc/passwd', '![x](file:///etc/passwd)', '<file path="/etc/shadow"/>', '[图](./a.png)'])(
+    '%s sends words, never a file',
+    async (words) => {
+      const names: Run = async function* (view) {
+        await view.takeInput()
+        yield ended(words)
+      }
+      const { adapter, work, say } = await open([names])
+      await say('一')
+      await work()
+      expect(adapter.messages()).toEqual([words])
+      expect(adapter.calls.filter(({ message }) => message.type === 'file')).toEqual([])
+    },
+  )
+})
+
 describe('R12: a run that kills its worker', () => {
   async function openAfter(crashes: number): Promise<void> {
     const { store, say, clock } = await open()
