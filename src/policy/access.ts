@@ -24,6 +24,23 @@ export interface Access {
   ): { readonly ok: true } | { readonly ok: false; readonly reason: DecideRefusal }
 }
 
+/**
+ * Whether somebody's message may join the run of another. It needs the right to operate, and it must not
+ * give a say over one's own request (C3): who may decide in this run but not on his own waits for his turn.
+ */
+export function maySteer(
+  access: Pick<Access, 'mayOperate' | 'approversFor'>,
+  user: UserKey,
+  requester: UserKey,
+  address: Address,
+): boolean {
+  if (user === requester) return true
+  if (!access.mayOperate(user, address)) return false
+  const decidesFor = (one: UserKey): boolean =>
+    access.approversFor(one, address).some((approver) => sameUser(approver, user))
+  return !decidesFor(requester) || decidesFor(user)
+}
+
 /** Same person? WeCom ids are compared without case, all others exactly. `unknown:` is nobody. */
 export function sameUser(a: string, b: string): boolean {
   return !isUnknown(a) && normalise(a) === normalise(b)

@@ -1,6 +1,7 @@
 /** One run: the engine over the log, its events into the live message, its end into the outbox. */
 
 import { createLive, createQuietLive, type Live } from '../outbound/live.ts'
+import { maySteer } from '../policy/access.ts'
 import type { Adapter } from '../protocol/adapter.ts'
 import type { UserKey } from '../protocol/address.ts'
 import type { AgentEvent } from '../protocol/engine.ts'
@@ -142,7 +143,7 @@ function openRunView(deps: WorkerDeps, lease: Lease, run: RunRow): Promise<Writa
     address,
     requester,
     workspace: prepareFolders(deps.dataDir, session.id).workspace,
-    maySteer: (user) => user === requester || deps.access.mayOperate(user, address),
+    maySteer: (user) => maySteer(deps.access, user, requester, address),
     ...(deps.recollect ? { recollect: deps.recollect(session.id) } : {}),
   })
 }
