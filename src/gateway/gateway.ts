@@ -19,8 +19,8 @@ import { handleMembership, handleRecall } from './membership.ts'
 export interface Gateway {
   /** What `Adapter.start` is given. Resolves when the event is safe; rejects to have it delivered again. */
   receive(event: InboundEvent): Promise<Receipt>
-  /** Carries out commands that were acknowledged before a crash. */
-  recover(): Promise<void>
+  /** Carries out commands that were acknowledged at least `ageMs` ago and never answered, by a crash or a full disk. */
+  recover(ageMs?: number): Promise<void>
   /** Waits for work that goes on after the acknowledgement. */
   drain(): Promise<void>
 }
@@ -107,9 +107,15 @@ export function createGateway(deps: GatewayDeps): Gateway {
 
   return {
     receive,
-    recover: async () => {
-      for (const row of await deps.waitingCommands())
-        await runCommand(deps, JSON.parse(row.payload) as MessageEvent, row.id)
+    recover: async (ageMs = 0) => {
+      const until = deps.clock.now() - ageMs
+      for (const row of await deps.waitingCommands()) {
+        if (row.received_at > until) continue
+        // One that cannot be carried out must not keep the others, or the start, waiting.
+        await runCommand(deps, JSON.parse(row.payload) as MessageEvent, row.id).catch((error: unknown) =>
+          deps.logger.error({ inbox: row.id, error }, 'a command could not be carried out; will try again'),
+        )
+      }
     },
     drain: async () => {
       while (background.size > 0) await Promise.all(background)

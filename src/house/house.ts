@@ -184,7 +184,8 @@ export function buildHouse(given: HouseOptions): House {
   })
   const worker = buildWorker(parts)
   const gateway = buildGateway({ ...parts, worker })
-  const sweeper = createSweeper({ store, queue, outbox, approvals, clock, logger })
+  const recoverCommands = gateway.recover
+  const sweeper = createSweeper({ store, queue, outbox, approvals, recoverCommands, clock, logger })
   const known = [
     ...config.access.admins,
     ...(Array.isArray(config.approval.approvers) ? config.approval.approvers : []),

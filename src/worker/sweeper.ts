@@ -20,6 +20,8 @@ export interface Sweeper {
 }
 
 const ROUND_MS = 10_000
+/** A command that is not answered by then has failed; none takes this long. */
+const COMMAND_MS = 60_000
 /** Above the longest redelivery ladder of any platform, so that a late copy is still recognised. */
 const DEDUPE_KEPT_MS = 7 * 24 * 3_600_000
 const PRUNE_EVERY_ROUNDS = 360
@@ -29,6 +31,8 @@ export function createSweeper(deps: {
   queue: Queue
   outbox: Outbox
   approvals: Approvals
+  /** Carries out commands that were acknowledged this long ago, milliseconds, and never answered. */
+  recoverCommands: (ageMs: number) => Promise<void>
   clock: Clock
   logger: Logger
 }): Sweeper {
@@ -44,13 +48,17 @@ export function createSweeper(deps: {
       ...(await sessionsReadyToResume(store.db, clock.now())),
     ])
     for (const sessionId of sessions) await deps.queue.wake(sessionId)
+    await deps.recoverCommands(COMMAND_MS)
     for (const chat of await chatsWithMail(store.db)) deps.outbox.flush(chat)
     if (rounds++ % PRUNE_EVERY_ROUNDS === 0) await pruneInbox(store.db, clock.now() - DEDUPE_KEPT_MS)
   }
 
   const round = (): void => {
     cancel = clock.after(ROUND_MS, () => {
-      sweep()
+      // A disk that was full is noticed, and its reserve laid again, although nobody asks for readiness.
+      store
+        .probe()
+        .then(sweep)
         .catch((error: unknown) =>
           deps.logger.error({ error }, 'the sweeper could not finish its round; the next one tries again'),
         )

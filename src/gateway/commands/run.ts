@@ -1,5 +1,6 @@
 /** Carries out what was acknowledged as a command: one transaction closes the row and queues the answer. */
 import { chatKey } from '../../protocol/address.ts'
+import { isAppError } from '../../protocol/errors.ts'
 import type { MessageEvent } from '../../protocol/inbound.ts'
 import { closeInbox } from '../../store/repositories/inbox.ts'
 import { ensureSession } from '../../store/repositories/sessions.ts'
@@ -12,7 +13,9 @@ import { commands } from './index.ts'
 
 /** Answers a command, a decision in words, or a message that is refused. Safe to repeat after a crash. */
 export async function runCommand(deps: GatewayDeps, event: MessageEvent, inboxId: number): Promise<void> {
-  const answer = await answerTo(deps, event)
+  const answer = await answerTo(deps, event).catch((error: unknown) =>
+    faultAnswer(deps, event, inboxId, error),
+  )
   await deps.store.transaction(async (trx) => {
     if ((await closeInbox(trx, [inboxId], 'taken')) === 0) return
     await answer.commit?.(trx)
@@ -25,6 +28,14 @@ export async function runCommand(deps: GatewayDeps, event: MessageEvent, inboxId
   })
   await answer.after?.()
   deps.outbox.flush(chatKey(event.address))
+}
+
+/** A command that breaks is answered as well; what the disk refuses now is tried again later. */
+function faultAnswer(deps: GatewayDeps, event: MessageEvent, inboxId: number, error: unknown): CommandAnswer {
+  if (isAppError(error) && error.retryable && error.code.startsWith('store.')) throw error
+  const id = `c${inboxId}`
+  deps.logger.error({ id, error }, 'a command failed by a fault of the service')
+  return { markdown: deps.text(event.address.botId)('run.fault', { id }) }
 }
 
 async function answerTo(deps: GatewayDeps, event: MessageEvent): Promise<CommandAnswer> {

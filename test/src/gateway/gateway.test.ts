@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { GatewayDeps } from '../../../src/gateway/deps.ts'
 import { sessionKey } from '../../../src/protocol/address.ts'
+import { AppError } from '../../../src/protocol/errors.ts'
 import type { MembershipEvent } from '../../../src/protocol/inbound.ts'
 import { chatState } from '../../../src/store/repositories/chats.ts'
-import { findInbox, waitingMessages } from '../../../src/store/repositories/inbox.ts'
+import { findInbox, waitingCommands, waitingMessages } from '../../../src/store/repositories/inbox.ts'
 import { insertRun } from '../../../src/store/repositories/runs.ts'
 import { findSession, setSessionClosed } from '../../../src/store/repositories/sessions.ts'
 import { type GatewayStage, group, messageEvent, openGateway, person } from './stage.ts'
@@ -139,6 +140,36 @@ describe('a command', () => {
     await second.gateway.recover()
     await settle()
     expect(second.adapter.said()).toEqual(['command.help'])
+  })
+
+  it('that breaks is answered, and keeps neither the others nor the start waiting', async () => {
+    const tools = (): never => {
+      throw new Error('broken')
+    }
+    const { gateway, adapter, store } = await open({ tools })
+    await gateway.receive(messageEvent({ mentionsBot: true, text: '/tools' }))
+    await settle()
+    expect(adapter.said()).toEqual(['run.fault id=c1'])
+    expect(await waitingCommands(store.db)).toEqual([])
+  })
+
+  it('that the store refused is carried out later, once it takes it again', async () => {
+    let full = true
+    const tools = (): [] => {
+      if (full) throw new AppError('store.full', 'the disk is full', { retryable: true })
+      return []
+    }
+    const { gateway, adapter, clock } = await open({ tools })
+    await gateway.receive(messageEvent({ mentionsBot: true, text: '/tools' }))
+    await settle()
+    expect(adapter.said()).toEqual([])
+    full = false
+    await gateway.recover(60_000)
+    expect(adapter.said()).toEqual([])
+    await clock.advance(60_000)
+    await gateway.recover(60_000)
+    await settle()
+    expect(adapter.said()).toEqual([expect.stringContaining('command.tools')])
   })
 
   it('in words decides an approval', async () => {
