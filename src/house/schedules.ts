@@ -18,6 +18,7 @@ import { createRunner } from '../schedule/runner.ts'
 import { createScheduledRuns } from '../schedule/runs.ts'
 import { createScheduler } from '../schedule/scheduler.ts'
 import { createTimes } from '../schedule/times.ts'
+import { findRun } from '../store/repositories/runs.ts'
 import type { ToolSource } from '../tools/catalogue.ts'
 import { createScheduleTools } from '../tools/schedule/index.ts'
 import { snapshotReport } from '../worker/snapshot.ts'
@@ -42,7 +43,12 @@ export interface HouseSchedules {
   /** Clicks on cards of proposals. */
   readonly handleAction: Proposals['handleAction']
   /** A person in a chat, with the tools that he has there. */
-  asker(person: { user: UserKey; name: string | undefined; address: Address }): Promise<Asker>
+  asker(person: {
+    user: UserKey
+    name: string | undefined
+    address: Address
+    replyTo?: string | undefined
+  }): Promise<Asker>
   /** `cron_list` and `cron_manage`. */
   readonly source: ToolSource
   /** Reads the configuration's schedules and starts the timer; rejects on a schedule that is wrong. */
@@ -71,18 +77,22 @@ export function buildSchedules(parts: SchedulesParts): HouseSchedules {
   const scheduler = createScheduler(deps, runner)
   const proposals = createProposals(deps, scheduler.poke)
   const desk = createDesk(deps, { runner, proposals, poke: scheduler.poke })
-  const asker: HouseSchedules['asker'] = async ({ user, name, address }) => {
+  const asker: HouseSchedules['asker'] = async ({ user, name, address, replyTo }) => {
     const known = name ?? (await parts.people.names([user]))[user]
     return {
       user,
       address,
       tools: parts.toolsOf(user, address),
       ...(known === undefined ? {} : { name: known }),
+      ...(replyTo === undefined ? {} : { replyTo }),
     }
   }
   const tools = createScheduleTools({
     desk,
-    asker: (ctx) => asker({ user: ctx.requester, name: undefined, address: ctx.address }),
+    asker: async (ctx) => {
+      const replyTo = (await findRun(store.db, ctx.runId))?.reply_to ?? undefined
+      return asker({ user: ctx.requester, name: undefined, address: ctx.address, replyTo })
+    },
   })
   return {
     runs: createScheduledRuns(deps, runner),

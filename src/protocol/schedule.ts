@@ -2,8 +2,10 @@
  * Schedules as the rest of the house sees them: the keys of their sessions, what differs in a run
  * that no person asked for just now, and the desk at which commands and tools ask for changes.
  */
+
 import { type Address, chatKey, type UserKey } from './address.ts'
 import type { GateDecision } from './engine.ts'
+import type { MessageEvent } from './inbound.ts'
 import type { BoundCall, ToolContext } from './tool.ts'
 
 const PREFIX = 'schedule:'
@@ -70,6 +72,8 @@ export interface Asker {
   readonly user: UserKey
   readonly name?: string
   readonly address: Address
+  /** What the card must answer, where a platform takes cards in groups as answers only. */
+  readonly replyTo?: string
   /** Tools that the asker has here: the most that a schedule of his may ever use. */
   readonly tools: readonly string[]
 }
@@ -104,6 +108,8 @@ export interface ScheduleDesk {
    * @returns what to tell the asker
    */
   propose(change: ScheduleChange, asker: Asker, once: string): Promise<string>
+  /** Decides the newest change that waits in the asker's chat, where the card's buttons cannot be pressed. */
+  decideNewest(decision: 'confirm' | 'cancel', event: MessageEvent): Promise<string>
   /** Does it and returns what to tell. `once` makes a repeated call one deed. */
   act(deed: ScheduleDeed, id: string, asker: Asker, once: string): Promise<string>
   /** Changes fields of a saved schedule at once; for typed commands, where the person is certain. */

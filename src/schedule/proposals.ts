@@ -8,10 +8,15 @@ import type { Receipt } from '../protocol/adapter.ts'
 import { type Address, chatKey, sessionKey } from '../protocol/address.ts'
 import type { Card } from '../protocol/card.ts'
 import { AppError } from '../protocol/errors.ts'
-import type { ActionEvent } from '../protocol/inbound.ts'
+import type { ActionEvent, MessageEvent } from '../protocol/inbound.ts'
 import type { Asker, ScheduleChange } from '../protocol/schedule.ts'
 import type { NewOutboxRow } from '../store/repositories/outbox.ts'
-import { decideProposal, findProposal, saveProposal } from '../store/repositories/schedule-proposals.ts'
+import {
+  decideProposal,
+  findProposal,
+  pendingProposals,
+  saveProposal,
+} from '../store/repositories/schedule-proposals.ts'
 import {
   countSchedules,
   findSchedule,
@@ -30,6 +35,8 @@ import { nextWords, toWords, whenWords } from './words.ts'
 
 export interface Proposals {
   propose(change: ScheduleChange, asker: Asker, once: string): Promise<string>
+  /** Decides the newest change that waits in the chat; `undefined` when none does. */
+  decideNewest(decision: 'confirm' | 'cancel', event: MessageEvent): Promise<Receipt | undefined>
   /** Undefined when the click is on no card of a schedule. The decision is committed when this resolves. */
   handleAction(event: ActionEvent): Promise<Receipt | undefined>
 }
@@ -60,6 +67,14 @@ export function createProposals(deps: ScheduleDeps, poke: () => void): Proposals
       })
       deps.outbox.flush(chatKey(asker.address))
       return answerTo(deps, row, asker)
+    },
+    decideNewest: async (decision, event) => {
+      const waiting = await pendingProposals(deps.store.db)
+      const row = waiting.find((one) => isHere(one, event.address))
+      const receipt =
+        row && (await decide(deps, row, decision, { address: event.address, operator: event.sender }))
+      poke()
+      return receipt
     },
     handleAction: async (event) => {
       if (event.value['k'] !== 'schedule') return undefined
@@ -105,7 +120,9 @@ function mailOf(row: ScheduleProposalRow, asker: Asker, card: Card): NewOutboxRo
     ref: `schedule-card:${row.id}`,
     priority: 'high',
     deadlineMs: EXPIRES_MS,
-    payload: { message: { type: 'card', card } },
+    payload: {
+      message: { type: 'card', card, ...(asker.replyTo === undefined ? {} : { replyTo: asker.replyTo }) },
+    },
   }
 }
 
@@ -157,7 +174,7 @@ async function decide(
   deps: ScheduleDeps,
   row: ScheduleProposalRow,
   decision: 'confirm' | 'cancel',
-  event: ActionEvent,
+  event: Pick<ActionEvent, 'address' | 'operator'>,
 ): Promise<Receipt> {
   const text = deps.text(event.address.botId)
   const { operator } = event

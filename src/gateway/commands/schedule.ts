@@ -18,6 +18,12 @@ const DEEDS: ReadonlyMap<string, ScheduleDeed> = new Map([
 ])
 const EDIT = new Set(['edit', '修改'])
 const HISTORY = new Set(['history', '记录'])
+const DECISIONS: ReadonlyMap<string, 'confirm' | 'cancel'> = new Map([
+  ['confirm', 'confirm'],
+  ['确认', 'confirm'],
+  ['cancel', 'cancel'],
+  ['取消', 'cancel'],
+])
 const LIST = new Set(['list', '列表'])
 
 export const schedule: Command = async (ctx) => {
@@ -34,6 +40,8 @@ async function answer(ctx: CommandContext): Promise<string> {
   const [word = 'list', id] = args
   const asker = await deps.schedules.asker(event)
   if (LIST.has(word)) return list(ctx, asker)
+  const decision = DECISIONS.get(word)
+  if (decision) return deps.schedules.desk.decideNewest(decision, event)
   if (id === undefined) return text('schedule.usage')
   const deed = DEEDS.get(word)
   if (deed) return deps.schedules.desk.act(deed, id, asker, event.messageId)

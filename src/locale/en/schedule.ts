@@ -65,7 +65,8 @@ export const schedule: Readonly<Record<string, string>> = {
   'schedule.card.preapproved': 'Commands that will need no approval',
   'schedule.card.confirm': 'Confirm',
   'schedule.card.cancel': 'Cancel',
-  'schedule.card.hint': 'The creator or an administrator confirms; valid for {hours} hours.',
+  'schedule.card.hint':
+    'The creator or an administrator confirms; valid for {hours} hours. If the buttons cannot be pressed, mention me with: /schedule confirm, or /schedule cancel',
   'schedule.card.id': 'Id {id}',
   'schedule.card.summary': '{title}: {name}',
   'schedule.policy.missed.skip': 'missed runs are skipped',
@@ -84,6 +85,7 @@ export const schedule: Readonly<Record<string, string>> = {
   'schedule.toast.expired': 'This card has expired; nothing was saved. Please ask again.',
   'schedule.toast.already': '{who} has already decided: {status}.',
   'schedule.toast.not_found': 'This card belongs to no schedule any more; please create it again.',
+  'schedule.nothing_pending': 'No schedule waits to be confirmed in this chat.',
   'schedule.toast.refused': 'Only the creator or an administrator may confirm.',
 
   'schedule.proposed':

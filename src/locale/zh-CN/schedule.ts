@@ -60,7 +60,8 @@ export const schedule: Readonly<Record<string, string>> = {
   'schedule.card.preapproved': '到时无需审批的命令',
   'schedule.card.confirm': '确认',
   'schedule.card.cancel': '取消',
-  'schedule.card.hint': '由创建人或管理员确认；{hours} 小时内有效。',
+  'schedule.card.hint':
+    '由创建人或管理员确认；{hours} 小时内有效。点不了按钮时，可 @我 回复：/计划 确认，或 /计划 取消',
   'schedule.card.id': '编号 {id}',
   'schedule.card.summary': '{title}：{name}',
   'schedule.policy.missed.skip': '错过的不补',
@@ -79,6 +80,7 @@ export const schedule: Readonly<Record<string, string>> = {
   'schedule.toast.expired': '这张卡片已过期，没有保存。请重新说一遍。',
   'schedule.toast.already': '{who} 已经处理过了：{status}。',
   'schedule.toast.not_found': '找不到这张卡片对应的定时任务，请重新创建。',
+  'schedule.nothing_pending': '这个会话里没有等待确认的定时任务。',
   'schedule.toast.refused': '只有创建人或管理员可以确认。',
 
   'schedule.proposed':

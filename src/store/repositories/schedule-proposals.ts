@@ -25,6 +25,17 @@ export async function findProposal(db: Db, id: string): Promise<ScheduleProposal
   return db.selectFrom('schedule_proposals').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/** The newest changes that wait for somebody. */
+export async function pendingProposals(db: Db): Promise<ScheduleProposalRow[]> {
+  return db
+    .selectFrom('schedule_proposals')
+    .selectAll()
+    .where('status', '=', 'pending')
+    .orderBy('created_at', 'desc')
+    .limit(200)
+    .execute()
+}
+
 /** Decides a pending proposal; false when somebody was faster. */
 export async function decideProposal(
   db: Db,

@@ -6,7 +6,7 @@ import { type ToolContext, type ToolResult, toolError } from '../../protocol/too
 export interface ScheduleTools {
   readonly desk: ScheduleDesk
   /** The requester of a run with his name and the tools that he has in this chat. */
-  readonly asker: (ctx: Pick<ToolContext, 'requester' | 'address'>) => Promise<Asker>
+  readonly asker: (ctx: Pick<ToolContext, 'requester' | 'address' | 'runId'>) => Promise<Asker>
 }
 
 /** Runs what the desk does; a refusal becomes a result with the words of the chat. */

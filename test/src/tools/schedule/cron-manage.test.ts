@@ -22,6 +22,7 @@ function setup(answer: () => string) {
   const desk: ScheduleDesk = {
     list: async () => [{ id: 'k1', name: '日报', state: 'active', lines: ['时间：九点'] }],
     propose: record,
+    decideNewest: record,
     act: record,
     edit: record,
     history: record,
