@@ -1,4 +1,7 @@
-/** Hides the values of secrets in text that people see. Command, path and host stay readable. */
+/**
+ * Hides the values of secrets in text that people see. Command, path and host stay readable, and so does
+ * everything that a shell would act on: a mask must never cover a part of what runs.
+ */
 
 /** Each pattern captures what stays in front and the secret itself. */
 const PATTERNS: readonly RegExp[] = [
@@ -9,21 +12,30 @@ const PATTERNS: readonly RegExp[] = [
   /(:\/\/[^\s/:@]+:)([^\s/@]{3,})(?=@)/g,
   /(\b)((?:sk|rk|pk)-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|xox[abprs]-[A-Za-z0-9-]{10,})/g,
   /(\b)(AKIA[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{30,}|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+)/g,
-  /(-----BEGIN [A-Z ]*PRIVATE KEY-----)([\s\S]{1,20000}?)(?=-----END)/g,
 ]
+
+const PRIVATE_KEY = /(?<=-----BEGIN [A-Z ]*PRIVATE KEY-----)[\s\S]{1,20000}?(?=-----END)/g
+const KEY_LINE = /[A-Za-z0-9+/]{40,}={0,2}/g
+/** Characters of a word that no shell acts on. */
+const INERT = /^[\w.~+/=:@%^,!?*#-]*/
+const LEAST = 3
 
 /** Replaces secret values by dots and their length; `masked` counts them, so that a card can say so. */
 export function maskSecrets(text: string): { readonly text: string; readonly masked: number } {
   let masked = 0
+  const hide = (secret: string): string => {
+    masked++
+    return `••••(${secret.length})`
+  }
   const result = PATTERNS.reduce(
     (current, pattern) =>
-      current.replace(pattern, (_whole, front: string, secret: string) => {
+      current.replace(pattern, (whole, front: string, secret: string) => {
         // A variable is not a secret, and a value that was masked before is not masked again.
-        if (secret.startsWith('$') || secret.includes('•')) return front + secret
-        masked++
-        return `${front}••••(${secret.length})`
+        const value = INERT.exec(secret)?.[0] ?? ''
+        if (value.length < LEAST || secret.includes('•')) return whole
+        return front + hide(value) + secret.slice(value.length)
       }),
-    text,
+    text.replace(PRIVATE_KEY, (key) => key.replace(KEY_LINE, hide)),
   )
   return { text: result, masked }
 }
