@@ -1,26 +1,100 @@
-import { afterEach, expect, it } from 'vitest'
-import type { CommandContext } from '../../../../src/gateway/commands/command.ts'
-import { stop } from '../../../../src/gateway/commands/stop.ts'
-import { endRun, insertRun } from '../../../../src/store/repositories/runs.ts'
-import { ensureSession, findSession } from '../../../../src/store/repositories/sessions.ts'
-import type { Store } from '../../../../src/store/store.ts'
-import { openTestStore } from '../../../support/store.ts'
-import { group, messageEvent } from '../stage.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sessionKey } from '../../../../src/protocol/address.ts'
+import { waitingMessages } from '../../../../src/store/repositories/inbox.ts'
+import { insertRun } from '../../../../src/store/repositories/runs.ts'
+import { findSession } from '../../../../src/store/repositories/sessions.ts'
+import { type GatewayStage, group, messageEvent, openGateway } from '../stage.ts'
 
-let store: Store
-afterEach(() => store.close())
+const session = sessionKey(group)
+const elsewhere = { ...group, chatId: 'oc_2' }
+let stage: GatewayStage
 
-it.each([
-  ['that goes on is asked to stop', false, 1],
-  ['that ended while the command was answered leaves no stop to the next one', true, 0],
-])('a run %s', async (_name, ended, flag) => {
-  store = await openTestStore()
-  const session = await ensureSession(store.db, group, 1)
-  const run = { id: 'r1', sessionId: session.id, requester: 'feishu:ou_1', replyTo: undefined, model: 'main' }
-  await insertRun(store.db, run, 1)
-  const ctx = { deps: { store }, event: messageEvent(), session, args: [], text: (key: string) => key }
-  const answer = await stop(ctx as unknown as CommandContext)
-  if (ended) await endRun(store.db, 'r1', 'done', undefined, 2)
-  await store.transaction(async (trx) => answer.commit?.(trx))
-  expect(await findSession(store.db, session.id)).toMatchObject({ stop_requested: flag })
+beforeEach(async () => {
+  stage = await openGateway()
+})
+afterEach(() => stage.close())
+
+async function say(text: string, address = group): Promise<void> {
+  await stage.gateway.receive(messageEvent({ text, address, mentionsBot: true }))
+  await stage.gateway.drain()
+  await stage.clock.advance(0)
+}
+
+async function run(): Promise<void> {
+  await insertRun(
+    stage.store.db,
+    { id: 'r1', sessionId: session, requester: 'feishu:ou_1', replyTo: undefined, model: 'main' },
+    stage.clock.now(),
+  )
+}
+
+describe('/stop', () => {
+  it('says so when there is nothing to stop', async () => {
+    await say('/stop')
+    expect(stage.adapter.said()).toEqual(['command.stop_idle'])
+    expect(stage.interrupted).toEqual([])
+  })
+
+  it('stops the run, its approvals and what waits behind it', async () => {
+    await say('一')
+    await say('二')
+    await run()
+    await say('停止')
+    expect(stage.adapter.said()).toEqual(['command.stop_waiting count=2'])
+    expect(await waitingMessages(stage.store.db, session)).toEqual([])
+    expect(await findSession(stage.store.db, session)).toMatchObject({ stop_requested: 1 })
+    expect([stage.interrupted, stage.cancelled]).toEqual([[session], [session]])
+  })
+
+  it('T1: reaches no other chat', async () => {
+    await say('一')
+    await run()
+    await say('/stop', elsewhere)
+    expect(stage.adapter.said()).toEqual(['command.stop_idle'])
+    expect(await waitingMessages(stage.store.db, session)).toHaveLength(1)
+    expect(await findSession(stage.store.db, session)).toMatchObject({ stop_requested: 0 })
+  })
+})
+
+describe('/new', () => {
+  it('begins a conversation without the grants of the last one', async () => {
+    await say('一')
+    await stage.store.db.updateTable('sessions').set({ grants: '["g"]' }).execute()
+    await say('/new')
+    expect(stage.adapter.said()).toEqual(['command.new'])
+    expect(await findSession(stage.store.db, session)).toMatchObject({ epoch: 1, grants: '[]' })
+    expect(stage.interrupted).toEqual([])
+  })
+
+  it('stops a run first', async () => {
+    await say('一')
+    await run()
+    await say('新会话')
+    expect(stage.adapter.said()).toEqual(['command.new_stopped'])
+    expect(stage.interrupted).toEqual([session])
+  })
+})
+
+describe('other words', () => {
+  it('an unknown command names itself', async () => {
+    await say('/stopp')
+    expect(stage.adapter.said()).toEqual(['command.unknown word=stopp'])
+  })
+
+  it('/whoami tells the ids that the configuration needs', async () => {
+    await say('/whoami')
+    expect(stage.adapter.said()).toEqual([
+      'command.whoami user=feishu:ou_1 chat=chat:ops:oc_1 admin=command.no operate=command.yes',
+    ])
+  })
+
+  it('/tools says what is missing', async () => {
+    await say('/tools')
+    expect(stage.adapter.said()).toEqual(['command.tools count=1\n- `shell` 执行命令\n  ⚠ no sandbox'])
+  })
+
+  it('/status of an idle chat names its model', async () => {
+    await say('/status')
+    expect(stage.adapter.said()).toEqual(['- command.status_idle\n- command.status_model model=main'])
+  })
 })
