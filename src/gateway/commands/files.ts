@@ -23,11 +23,12 @@ async function listFiles(root: string): Promise<{ path: string; bytes: number; c
   const found = await Promise.all(
     files.map(async (entry) => {
       const path = join(entry.parentPath, entry.name)
-      const info = await stat(path)
-      return { path: relative(root, path), bytes: info.size, changed: info.mtimeMs }
+      // A command at work may take a file away between the listing and this look.
+      const info = await stat(path).catch(() => undefined)
+      return info && { path: relative(root, path), bytes: info.size, changed: info.mtimeMs }
     }),
   )
-  return found.sort((a, b) => b.changed - a.changed)
+  return found.filter((file) => file !== undefined).sort((a, b) => b.changed - a.changed)
 }
 
 function formatBytes(bytes: number): string {
