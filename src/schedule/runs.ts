@@ -75,7 +75,7 @@ async function unattended(
   ctx: ToolContext,
 ): Promise<GateDecision | undefined> {
   const now = deps.clock.now()
-  if (isPreapproved(deps, spec, bound, now)) return { effect: 'allow' }
+  if (isPreapproved(deps, spec, bound, ctx, now)) return { effect: 'allow' }
   if (spec.approvals === 'wait' && !isRobot(spec.to)) {
     const opening = openingTime(spec, deps, now)
     return opening > now ? { effect: 'ask', approvalId: askLater(opening) } : undefined
@@ -89,9 +89,19 @@ async function unattended(
   }
 }
 
-/** The exact command, with nothing added to its environment, until the end of the named day. */
-function isPreapproved(deps: ScheduleDeps, spec: ScheduleSpec, bound: BoundCall, now: number): boolean {
+/**
+ * The exact command, in the workspace itself, as a command of its own and with nothing added to its
+ * environment, until the end of the named day: all that an administrator saw when it was named.
+ */
+function isPreapproved(
+  deps: ScheduleDeps,
+  spec: ScheduleSpec,
+  bound: BoundCall,
+  ctx: ToolContext,
+  now: number,
+): boolean {
   if (bound.command === undefined || Object.keys(bound.env ?? {}).length > 0) return false
+  if (bound.keystrokes === true || (bound.cwd ?? ctx.workspace) !== ctx.workspace) return false
   const today = deps.local.local(now, spec.timezone).slice(0, 10)
   return spec.preapproved.some((one) => one.command === bound.command && today <= one.until)
 }
