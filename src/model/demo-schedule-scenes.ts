@@ -29,7 +29,7 @@ export const schedule: Scene = ({ said, text, offered }) => {
 /** The built-in usage report when that is asked for, else the words themselves as a prompt. */
 function workOf(words: string): { prompt: string } | { report: string; params: object } {
   return /用量|使用情况|usage/i.test(words)
-    ? { report: 'usage', params: { period: 'last_7_days' } }
+    ? { report: 'usage', params: { period: 'this_month' } }
     : { prompt: words }
 }
 
