@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+
+const root = resolve(import.meta.dirname, '../..')
+const read = (name: string): unknown => JSON.parse(readFileSync(resolve(root, name), 'utf8'))
+
+const lockSchema = z.looseObject({
+  packages: z.record(
+    z.string(),
+    z.looseObject({
+      resolved: z.string().optional(),
+      integrity: z.string().optional(),
+      inBundle: z.boolean().optional(),
+    }),
+  ),
+})
+const versions = z.record(z.string(), z.string())
+const packageSchema = z.looseObject({ dependencies: versions, devDependencies: versions })
+
+describe('D1: packages', () => {
+  it('each is locked by a hash, and comes from the public registry over https', () => {
+    const all = Object.entries(lockSchema.parse(read('package-lock.json')).packages)
+    const installed = all.filter(([path, { inBundle }]) => path !== '' && inBundle !== true)
+    const loose = installed.filter(
+      ([, { resolved, integrity }]) =>
+        !integrity?.startsWith('sha512-') ||
+        !(resolved === undefined || resolved.startsWith('https://registry.npmjs.org/')),
+    )
+    expect(installed.length).toBeGreaterThan(100)
+    expect(loose.map(([path]) => path)).toEqual([])
+  })
+
+  it('those we ask for have one exact version each', () => {
+    const { dependencies, devDependencies } = packageSchema.parse(read('package.json'))
+    const inexact = Object.entries({ ...dependencies, ...devDependencies }).filter(
+      ([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version),
+    )
+    expect(inexact).toEqual([])
+  })
+})
