@@ -1,8 +1,9 @@
 /** What every change of a schedule has in common: who may, what may, and how it is saved. */
+import { type Access, sameUser } from '../policy/access.ts'
 import { AppError } from '../protocol/errors.ts'
 import type { Asker } from '../protocol/schedule.ts'
 import { findSchedule, updateSchedule } from '../store/repositories/schedules.ts'
-import type { ScheduleRow } from '../store/schema.ts'
+import type { ScheduleProposalRow, ScheduleRow } from '../store/schema.ts'
 import type { Db } from '../store/store.ts'
 import type { ScheduleDeps } from './deps.ts'
 import { parseFields } from './fields.ts'
@@ -23,6 +24,26 @@ export function checkedFields(
     })
   }
   return parsed
+}
+
+/** Why the asker may no longer have what was proposed: rights may go between the proposal and the click (T7). */
+export function refusalToSave(
+  access: Pick<Access, 'mayOperate' | 'isAdmin'>,
+  proposal: Pick<ScheduleProposalRow, 'action' | 'schedule_id' | 'spec'>,
+  known: ScheduleRow | undefined,
+  asker: Asker,
+): AppError | undefined {
+  if (!access.mayOperate(asker.user, asker.address))
+    return new AppError('schedule.operate', `${asker.user} has lost the right to operate`)
+  if (access.isAdmin(asker.user)) return undefined
+  if (known && !sameUser(asker.user, known.creator))
+    return new AppError('schedule.not_yours', `${asker.user} may not change it`, { params: { id: known.id } })
+  if (proposal.action === 'delete') return undefined
+  const commandsOf = (spec: string | undefined): string =>
+    JSON.stringify(spec === undefined ? [] : parseSpec(spec).preapproved)
+  const wanted = commandsOf(proposal.spec)
+  if (wanted === '[]' || wanted === commandsOf(known?.spec)) return undefined
+  return new AppError('schedule.admin_only', 'only administrators may name commands that need no approval')
 }
 
 /** Saves a changed schedule; what is paused stays paused. */

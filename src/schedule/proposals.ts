@@ -25,12 +25,13 @@ import {
 } from '../store/repositories/schedules.ts'
 import type { ScheduleProposalRow } from '../store/schema.ts'
 import type { Db } from '../store/store.ts'
-import { changeable, checkedFields, requireInChat, saveChange } from './change.ts'
+import { changeable, checkedFields, refusalToSave, requireInChat, saveChange } from './change.ts'
 import { checkSchedule } from './check.ts'
 import type { ScheduleDeps } from './deps.ts'
 import { nextTime } from './plan.ts'
 import { proposalCard } from './proposal-card.ts'
 import { type Authority, parseSpec } from './spec.ts'
+import { errorText } from './tell.ts'
 import { nextWords, toWords, whenWords } from './words.ts'
 
 export interface Proposals {
@@ -70,7 +71,10 @@ export function createProposals(deps: ScheduleDeps, poke: () => void): Proposals
     },
     decideNewest: async (decision, event) => {
       const waiting = await pendingProposals(deps.store.db)
-      const row = waiting.find((one) => isHere(one, event.address))
+      const here = waiting.filter((one) => isHere(one, event.address))
+      // One's own comes first: somebody else's may have come between, unseen.
+      const own = here.find((one) => sameUser((JSON.parse(one.asker) as Asker).user, event.sender.user))
+      const row = own ?? here[0]
       const receipt =
         row && (await decide(deps, row, decision, { address: event.address, operator: event.sender }))
       poke()
@@ -184,6 +188,9 @@ async function decide(
     return toast('error', text('schedule.toast.refused'))
   const now = deps.clock.now()
   const status = statusOf(row, decision, now)
+  const known = await findSchedule(deps.store.db, row.schedule_id)
+  const refused = status === 'confirmed' ? refusalToSave(deps.access, row, known, asker) : undefined
+  if (refused) return toast('error', errorText(refused, text))
   const decided = await deps.store.transaction(async (trx) => {
     const name = operator.name ?? null
     const mark = { status, decided_by: operator.user, decided_name: name, decided_at: now }

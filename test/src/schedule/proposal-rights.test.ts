@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import type { UserKey } from '../../../src/protocol/address.ts'
+import { messageEvent, person } from '../gateway/stage.ts'
+import { ADMIN, asker, CREATOR, GROUP, idle, openRoom, type Room } from './fixture.ts'
+
+const FIELDS = { cron: '0 9 * * *', prompt: '昨天的销售额' }
+const start = Date.parse('2026-12-01T08:00:00+08:00')
+
+/** Presses the first button of the newest card of `from`, in a service with the configuration of `room`. */
+async function confirm(from: Room, room: Room, user: UserKey) {
+  await idle()
+  const card = from.sent.findLast(({ message }) => message.type === 'card')?.message
+  const value = card?.type === 'card' ? (card.card.buttons[0]?.value ?? {}) : {}
+  const base = { type: 'action', address: GROUP, eventId: 'e', form: {}, sentAt: 0 } as const
+  return room.proposals.handleAction({ ...base, operator: person(user), value })
+}
+
+it.each([
+  ['the right to operate', FIELDS, CREATOR, { access: { admins: [ADMIN], operate: [ADMIN] } }],
+  [
+    'the rights of an administrator',
+    { ...FIELDS, preapproved: [{ command: 'ls', until: '2026-12-31' }] },
+    ADMIN,
+    { access: { admins: ['feishu:ou_new'] } },
+  ],
+])('T7: who has lost %s since the proposal saves nothing', async (_name, fields, user, config) => {
+  const before = await openRoom({ start })
+  await before.desk.propose({ action: 'create', fields }, asker(user), 'call-1')
+  const after = await openRoom({ start, store: before.store, config })
+  expect((await confirm(before, after, user))?.toast?.tone).toBe('error')
+  expect(await before.store.db.selectFrom('schedules').selectAll().execute()).toEqual([])
+  expect((await confirm(before, before, user))?.toast?.tone).toBe('success')
+})
+
+it('a word confirms one’s own change, not one that came between', async () => {
+  const room = await openRoom({ start })
+  await room.desk.propose({ action: 'create', fields: FIELDS }, asker(ADMIN), 'call-1')
+  await room.clock.advance(1_000)
+  await room.desk.propose({ action: 'create', fields: { ...FIELDS, prompt: '别的' } }, asker(), 'call-2')
+  await room.proposals.decideNewest('confirm', messageEvent({ address: GROUP, sender: person(ADMIN) }))
+  const rows = await room.store.db.selectFrom('schedules').select('creator').execute()
+  expect(rows).toEqual([{ creator: ADMIN }])
+})
