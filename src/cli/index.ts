@@ -69,7 +69,8 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
     })
   } catch (error) {
     process.stderr.write(`${explain(error)}\n`)
-    process.exitCode = isAppError(error, 'cli.usage') ? 2 : 1
+    // A start that failed half-way may hold sockets and the lock of dataDir; nothing of it may live on.
+    process.exit(isAppError(error, 'cli.usage') ? 2 : 1)
   } finally {
     clearInterval(alive)
   }
