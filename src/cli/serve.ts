@@ -30,7 +30,7 @@ function announce(app: App): void {
   const { listening, playgroundUrl } = app
   if (playgroundUrl !== undefined) {
     process.stdout.write(
-      `\n  驿站 · 演示租户已就绪（没有配置文件，使用模拟的飞书和演示模型）\n  Yizhan playground: ${playgroundUrl}\n\n`,
+      `\n  驿站 · 体验场已就绪（飞书和企业微信都是本机模拟的，不需要租户和密钥）\n  Yizhan playground: ${playgroundUrl}\n\n`,
     )
     return
   }
