@@ -40,7 +40,9 @@ describe('an answer of 100 KB', () => {
     for (const text of texts) expect(fences(text) % 2).toBe(0)
     const sends = feishu.control
       .requests()
-      .filter(({ method, route }) => method === 'POST' && /im\/v1\/messages/.test(route))
+      .filter(
+        ({ method, route }) => method === 'POST' && /im\/v1\/messages(\/:message_id\/reply)?$/.test(route),
+      )
     for (const { code, body } of sends) {
       expect(code).toBe(0)
       expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThanOrEqual(30 * 1024)

@@ -1,5 +1,8 @@
 import type { CallRequest } from '../../../src/protocol/adapter.ts'
 
+/** A second as the platform sees it: calls that start a second apart may arrive closer together. */
+const SECOND_MS = 1_150
+
 /** A named limit of the call scheduler. */
 export type Bucket = CallRequest['buckets'][number]
 
@@ -16,12 +19,12 @@ export function apiBucket(appId: string, api: string): Bucket {
 
 /** Five messages a second to one chat or person; all bots of the group share it, so 230020 can still come. */
 export function chatBucket(chatId: string): Bucket {
-  return { name: `feishu/chat/${chatId}`, limits: [{ calls: 5, perMs: 1_000 }] }
+  return { name: `feishu/chat/${chatId}`, limits: [{ calls: 5, perMs: SECOND_MS }] }
 }
 
 /** Five changes a second of one message. */
 export function messageBucket(messageId: string): Bucket {
-  return { name: `feishu/message/${messageId}`, limits: [{ calls: 5, perMs: 1_000 }] }
+  return { name: `feishu/message/${messageId}`, limits: [{ calls: 5, perMs: SECOND_MS }] }
 }
 
 /** Ten operations a second on one CardKit card, kept apart so that jitter never makes an eleventh. */
