@@ -58,10 +58,10 @@ export interface GatewayDeps {
   }) => Promise<string>
   /** A click on a card. */
   readonly handleAction: (event: ActionEvent) => Promise<Receipt>
-  /** The decision that a text is ("允许 ABC234"), or undefined; deciding is {@link GatewayDeps.decideByText}. */
+  /** Whether a text may be a decision ("允许 ABC234"); deciding is {@link GatewayDeps.decideByText}. */
   readonly decisionText: (event: MessageEvent) => boolean
-  /** Carries such a text out and returns what to answer. */
-  readonly decideByText: (event: MessageEvent) => Promise<string>
+  /** Carries such a text out and returns what to answer; undefined when it is no decision after all. */
+  readonly decideByText: (event: MessageEvent) => Promise<string | undefined>
   readonly onOther: (event: ReactionEvent | FeedbackEvent | OaApprovalEvent) => Promise<void>
   readonly count: (metric: 'events', labels: { type: string; verdict: string }) => void
 }

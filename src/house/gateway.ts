@@ -57,7 +57,7 @@ export function buildGateway(parts: HouseParts & { worker: Worker }): Gateway {
     decisionText: (event) => parseDecisionText(event.text) !== undefined,
     decideByText: async (event) => {
       const answer = await clicks.handleText({ ...event, sender: await parts.people.named(event.sender) })
-      return answer.handled ? answer.reply : bots.text(event.address.botId)('gateway.empty')
+      return answer.handled ? answer.reply : undefined
     },
     onOther: async (event) => {
       if (event.type !== 'feedback') return

@@ -1,8 +1,8 @@
 /** Carries out what was acknowledged as a command: one transaction closes the row and queues the answer. */
-import { chatKey } from '../../protocol/address.ts'
+import { chatKey, sessionKey } from '../../protocol/address.ts'
 import { isAppError } from '../../protocol/errors.ts'
 import type { MessageEvent } from '../../protocol/inbound.ts'
-import { closeInbox } from '../../store/repositories/inbox.ts'
+import { closeInbox, returnToMessages } from '../../store/repositories/inbox.ts'
 import { ensureSession } from '../../store/repositories/sessions.ts'
 import { admit } from '../admission.ts'
 import type { ParsedCommand } from '../command-line.ts'
@@ -16,6 +16,10 @@ export async function runCommand(deps: GatewayDeps, event: MessageEvent, inboxId
   const answer = await answerTo(deps, event).catch((error: unknown) =>
     faultAnswer(deps, event, inboxId, error),
   )
+  if (!answer) {
+    await returnToMessages(deps.store.db, inboxId)
+    return deps.queue.wake(sessionKey(event.address))
+  }
   await deps.store.transaction(async (trx) => {
     if ((await closeInbox(trx, [inboxId], 'taken')) === 0) return
     await answer.commit?.(trx)
@@ -38,7 +42,8 @@ function faultAnswer(deps: GatewayDeps, event: MessageEvent, inboxId: number, er
   return { markdown: deps.text(event.address.botId)('run.fault', { id }) }
 }
 
-async function answerTo(deps: GatewayDeps, event: MessageEvent): Promise<CommandAnswer> {
+/** Undefined for words that only looked like a decision: they are the agent's. */
+async function answerTo(deps: GatewayDeps, event: MessageEvent): Promise<CommandAnswer | undefined> {
   const { botId } = event.address
   const text = deps.text(botId)
   const admission = admit(event, {
@@ -47,8 +52,9 @@ async function answerTo(deps: GatewayDeps, event: MessageEvent): Promise<Command
     now: deps.clock.now(),
   })
   if (admission.verdict === 'refuse') return { markdown: text(admission.textKey, admission.params) }
-  if (deps.decisionText(event)) return { markdown: await deps.decideByText(event) }
-  if (admission.verdict !== 'command') return { markdown: text('gateway.empty') }
+  const decided = deps.decisionText(event) ? await deps.decideByText(event) : undefined
+  if (decided !== undefined) return { markdown: decided }
+  if (admission.verdict !== 'command') return undefined
   return answerCommand(deps, event, admission.command)
 }
 

@@ -89,6 +89,16 @@ export async function closeInbox(
   return Number(result.numUpdatedRows)
 }
 
+/** What was taken for a command, and is none, waits as a message. */
+export async function returnToMessages(db: Db, id: number): Promise<void> {
+  await db
+    .updateTable('inbox')
+    .set({ kind: 'message' })
+    .where('id', '=', id)
+    .where('state', '=', 'waiting')
+    .execute()
+}
+
 /** Finds an event by its dedupe key. */
 export async function findInbox(db: Db, dedupe: string): Promise<InboxRow | undefined> {
   return db.selectFrom('inbox').selectAll().where('dedupe', '=', dedupe).executeTakeFirst()

@@ -181,6 +181,25 @@ describe('a command', () => {
   })
 })
 
+describe('words that look like a decision and are none', () => {
+  it('go on to the agent', async () => {
+    const { gateway, adapter, store, woken } = await open({ decideByText: async () => undefined })
+    await gateway.receive(messageEvent({ mentionsBot: true, text: '允许的话，不要动 SKU234 那一行' }))
+    await settle()
+    expect(adapter.said()).toEqual([])
+    expect(await waitingMessages(store.db, session)).toHaveLength(1)
+    expect(woken).toEqual([session])
+  })
+
+  it('are still the command that they are', async () => {
+    const decisionText = (): boolean => true
+    const { gateway, adapter } = await open({ decisionText, decideByText: async () => undefined })
+    await gateway.receive(messageEvent({ mentionsBot: true, text: '/help SKU234' }))
+    await settle()
+    expect(adapter.said()).toEqual(['command.help'])
+  })
+})
+
 describe('a click', () => {
   it('is answered by what decides it, and never stored', async () => {
     const { gateway, store } = await open()
