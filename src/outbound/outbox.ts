@@ -45,6 +45,9 @@ export interface Outbox {
   stop(): Promise<void>
 }
 
+/** A chat does not stand still for longer than this, whatever the platform asks for. */
+const LONGEST_WAIT_MS = 600_000
+
 export interface OutboxDeps {
   readonly store: Store
   readonly adapter: (botId: string) => Adapter | undefined
@@ -98,7 +101,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     }
     const now = clock.now()
     if (outcome.retryable && now < row.deadline) {
-      const wait = outcome.retryAfterMs ?? backoffMs(row.attempts + 1, deps.random)
+      const wait = Math.min(LONGEST_WAIT_MS, outcome.retryAfterMs ?? backoffMs(row.attempts + 1, deps.random))
       logger.warn(
         { ref: row.ref, key: row.key, attempts: row.attempts + 1, wait, error: outcome },
         'sending failed; will try again',
@@ -167,7 +170,8 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       const row = await nextMail(store.db, chat)
       if (!row || row.state === 'sending') return
       const early = row.next_at - clock.now()
-      if (early > 0) {
+      // Further away than any wait, the time was written before somebody set the clock back.
+      if (early > 0 && early <= LONGEST_WAIT_MS) {
         clock.after(early, () => flush(chat))
         return
       }
