@@ -97,9 +97,11 @@ async function workOnce(deps: WorkerDeps, lease: Lease): Promise<'again' | 'idle
   const outcome = await executeRun(deps, lease, run)
   const [first] = waiting
   if (outcome === 'ended' && !open && first) await giveUpUnread(deps, run, first)
-  // A lease whose signal has aborted can start nothing more; whoever comes next takes a fresh one.
-  if (outcome === 'ended' && lease.signal.aborted) await deps.queue.wake(sessionId)
-  return outcome === 'ended' && !lease.signal.aborted ? 'again' : 'idle'
+  // A lease whose signal has aborted can start nothing more, and one that summed the conversation up would
+  // do it again; whoever comes next takes a fresh one.
+  const isSpent = lease.signal.aborted || lease.session.compact_requested !== 0
+  if (outcome === 'ended' && isSpent) await deps.queue.wake(sessionId)
+  return outcome === 'ended' && !isSpent ? 'again' : 'idle'
 }
 
 async function startRun(deps: WorkerDeps, lease: Lease, waiting: readonly InboxRow[]): Promise<RunRow> {
