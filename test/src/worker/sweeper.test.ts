@@ -135,7 +135,7 @@ describe('start', () => {
     let failures = 1
     const flaky = { ...store, probe: () => (failures-- > 0 ? Promise.reject(new Error('full')) : probe()) }
     sweeper = createSweeper({
-    recoverCommands: async () => {},
+      recoverCommands: async () => {},
       ...{ store: flaky, clock, logger },
       queue: {} as Queue,
       outbox: {} as Outbox,
