@@ -31,8 +31,7 @@ export function createBots(configs: readonly BotConfig[], deps: BotsDeps): Bots 
   const adapters = new Map(
     configs.map((config) => {
       const locale = localeOf(config.id)
-      const logger = deps.logger.child({ bot: config.id })
-      return [config.id, deps.create(config, { ...deps, locale, text: words[locale], logger })]
+      return [config.id, deps.create(config, { ...deps, locale, text: words[locale] })]
     }),
   )
   return {

@@ -93,7 +93,10 @@ function fieldsOf(
 }
 
 function approverNames(row: ApprovalRow, text: Translate, options: CardOptions): string {
-  const users = approversOf(row)
+  // Somebody with an identity on each platform is named once, as this chat knows him.
+  const platform = row.requester.slice(0, row.requester.indexOf(':') + 1)
+  const here = approversOf(row).filter((user) => user.startsWith(platform))
+  const users = here.length > 0 ? here : approversOf(row)
   const names = users.slice(0, MAX_NAMES).map((user) => personName(user, options.names?.[user] ?? null))
   const list = names.join(text('approval.card.separator'))
   return users.length > MAX_NAMES ? text('approval.card.and_more', { list, count: users.length }) : list

@@ -38,7 +38,7 @@ export const doctor: Command = async (input) => {
   process.stdout.write(
     wrong.length === 0
       ? '\nAll is well.\n'
-      : `\n${wrong.length} of ${found.length} checks need attention: ${wrong.map((diagnosis) => diagnosis.check).join(', ')}\n`,
+      : `\n${wrong.length} of ${found.length} checks need attention: ${wrong.map((diagnosis) => `\n  ✗ ${diagnosis.check}`).join('')}\n`,
   )
   process.exitCode = wrong.length === 0 ? 0 : 1
 }

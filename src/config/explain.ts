@@ -33,7 +33,12 @@ export function explainIssue(issue: Issue, root: unknown, lineOf: LineOf): Confi
 
 function expectation(issue: Issue): string {
   if (issue.code === 'invalid_value') return `Write one of: ${issue.values.map(String).join(', ')}.`
-  if (issue.code === 'invalid_type') return `Give a value of type ${issue.expected}.`
+  if (issue.code === 'invalid_type') {
+    // zod's word for a key that has to be there.
+    return issue.expected === 'nonoptional'
+      ? 'This key must be there.'
+      : `Give a value of type ${issue.expected}.`
+  }
   if (issue.code === 'too_small') return `The least allowed value is ${String(issue.minimum)}.`
   if (issue.code === 'too_big') return `The largest allowed value is ${String(issue.maximum)}.`
   return 'deploy/yizhan.example.yaml shows a correct value.'

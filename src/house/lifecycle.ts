@@ -43,6 +43,8 @@ export function createLifecycle(parts: LifecycleParts): Pick<House, 'start' | 's
   const receive = withReceiveFaults(gateway.receive, faults)
   return {
     start: async (concurrency) => {
+      // A schedule that is wrong stops the start before anybody is connected.
+      await parts.schedules.start()
       await Promise.all(
         bots.all().map((adapter) =>
           adapter.start(receive).catch((error: unknown) => {
@@ -60,7 +62,6 @@ export function createLifecycle(parts: LifecycleParts): Pick<House, 'start' | 's
       const consumer = queue.consume(worker.handle, concurrency)
       await sweeper.sweep()
       sweeper.start()
-      await parts.schedules.start()
       people
         .learn(parts.known as UserKey[])
         .catch((error: unknown) => logger.warn({ error }, 'names could not be fetched; cards show ids'))
