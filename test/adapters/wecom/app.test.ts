@@ -401,7 +401,7 @@ describe('approval forms', () => {
       ['wecom.app.secret', true],
       ['wecom.app.range', true],
       ['wecom.app.approvals', false],
-      ['wecom.app.callback', false],
+      ['wecom.app.callback', true],
       ['wecom.robots', true],
     ])
     expect(findings[3]?.fix).toContain('Approval → API → apps that may call')
