@@ -43,9 +43,10 @@ export const doctor: Command = async (input) => {
   process.exitCode = wrong.length === 0 ? 0 : 1
 }
 
-function format({ check, ok, detail, fix, link }: Diagnosis): string {
+function format({ check, ok, unseen, detail, fix, link }: Diagnosis): string {
   const remedy = ok || fix === undefined ? '' : `\n    → ${fix}${link ? `\n      ${link}` : ''}`
-  return `${ok ? '✓' : '✗'} ${check.padEnd(24)} ${detail}${remedy}\n`
+  const mark = unseen ? '?' : ok ? '✓' : '✗'
+  return `${mark} ${check.padEnd(24)} ${detail}${remedy}\n`
 }
 
 function checkAdmins({ loaded }: Setup): Diagnosis {

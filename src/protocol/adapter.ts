@@ -110,7 +110,10 @@ export interface AdapterStatus {
 /** One finding of the doctor. `fix` says where to click, with a link. */
 export interface Diagnosis {
   readonly check: string
+  /** True unless something is known to be wrong. */
   readonly ok: boolean
+  /** No API answers this question: only a person can look. */
+  readonly unseen?: true
   readonly detail: string
   readonly fix?: string
   readonly link?: string

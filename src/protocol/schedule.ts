@@ -108,8 +108,11 @@ export interface ScheduleDesk {
    * @returns what to tell the asker
    */
   propose(change: ScheduleChange, asker: Asker, once: string): Promise<string>
-  /** Decides the newest change that waits in the asker's chat, where the card's buttons cannot be pressed. */
-  decideNewest(decision: 'confirm' | 'cancel', event: MessageEvent): Promise<string>
+  /**
+   * Decides the change that waits in the asker's chat, where the card's buttons cannot be pressed.
+   * Where several wait nothing is decided: the answer lists them for a second try with an id.
+   */
+  decideWaiting(decision: 'confirm' | 'cancel', event: MessageEvent, scheduleId?: string): Promise<string>
   /** Does it and returns what to tell. `once` makes a repeated call one deed. */
   act(deed: ScheduleDeed, id: string, asker: Asker, once: string): Promise<string>
   /** Changes fields of a saved schedule at once; for typed commands, where the person is certain. */

@@ -31,10 +31,8 @@ export function createDesk(deps: ScheduleDeps, parts: DeskParts): ScheduleDesk {
   const { db } = deps.store
   return {
     propose: parts.proposals.propose,
-    decideNewest: async (decision, event) => {
-      const receipt = await parts.proposals.decideNewest(decision, event)
-      return receipt?.toast?.text ?? deps.text(event.address.botId)('schedule.nothing_pending')
-    },
+    decideWaiting: async (decision, event, scheduleId) =>
+      (await parts.proposals.decideWaiting(decision, event, scheduleId)).toast?.text ?? '',
     list: async (asker) => {
       const { botId, chatId } = asker.address
       const filter = deps.access.isAdmin(asker.user) ? {} : { chat: { botId, chatId }, creator: asker.user }

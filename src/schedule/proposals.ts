@@ -5,18 +5,13 @@
 import { z } from 'zod'
 import { sameUser } from '../policy/access.ts'
 import type { Receipt } from '../protocol/adapter.ts'
-import { type Address, chatKey, sessionKey } from '../protocol/address.ts'
+import { chatKey, sessionKey } from '../protocol/address.ts'
 import type { Card } from '../protocol/card.ts'
 import { AppError } from '../protocol/errors.ts'
 import type { ActionEvent, MessageEvent } from '../protocol/inbound.ts'
 import type { Asker, ScheduleChange } from '../protocol/schedule.ts'
 import type { NewOutboxRow } from '../store/repositories/outbox.ts'
-import {
-  decideProposal,
-  findProposal,
-  pendingProposals,
-  saveProposal,
-} from '../store/repositories/schedule-proposals.ts'
+import { decideProposal, findProposal, saveProposal } from '../store/repositories/schedule-proposals.ts'
 import {
   countSchedules,
   findSchedule,
@@ -32,12 +27,16 @@ import { nextTime } from './plan.ts'
 import { proposalCard } from './proposal-card.ts'
 import { type Authority, parseSpec } from './spec.ts'
 import { errorText } from './tell.ts'
+import { isHere, meantBy, whichOf } from './waiting.ts'
 import { nextWords, toWords, whenWords } from './words.ts'
 
 export interface Proposals {
   propose(change: ScheduleChange, asker: Asker, once: string): Promise<string>
-  /** Decides the newest change that waits in the chat; `undefined` when none does. */
-  decideNewest(decision: 'confirm' | 'cancel', event: MessageEvent): Promise<Receipt | undefined>
+  /**
+   * Decides the change that waits in the chat, one's own before others'. Where several could be meant
+   * nothing is decided and the answer lists them with the ids that `scheduleId` takes.
+   */
+  decideWaiting(decision: 'confirm' | 'cancel', event: MessageEvent, scheduleId?: string): Promise<Receipt>
   /** Undefined when the click is on no card of a schedule. The decision is committed when this resolves. */
   handleAction(event: ActionEvent): Promise<Receipt | undefined>
 }
@@ -69,14 +68,12 @@ export function createProposals(deps: ScheduleDeps, poke: () => void): Proposals
       deps.outbox.flush(chatKey(asker.address))
       return answerTo(deps, row, asker)
     },
-    decideNewest: async (decision, event) => {
-      const waiting = await pendingProposals(deps.store.db)
-      const here = waiting.filter((one) => isHere(one, event.address))
-      // One's own comes first: somebody else's may have come between, unseen.
-      const own = here.find((one) => sameUser((JSON.parse(one.asker) as Asker).user, event.sender.user))
-      const row = own ?? here[0]
-      const receipt =
-        row && (await decide(deps, row, decision, { address: event.address, operator: event.sender }))
+    decideWaiting: async (decision, event, scheduleId) => {
+      const text = deps.text(event.address.botId)
+      const [row, ...others] = await meantBy(deps, event, scheduleId)
+      if (!row) return toast('info', text('schedule.nothing_pending'))
+      if (others.length > 0) return toast('info', whichOf([row, ...others], text))
+      const receipt = await decide(deps, row, decision, { address: event.address, operator: event.sender })
       poke()
       return receipt
     },
@@ -261,11 +258,6 @@ async function apply(
     created_at: now,
     updated_at: now,
   })
-}
-
-function isHere(row: ScheduleProposalRow, address: Address): boolean {
-  const asker = JSON.parse(row.asker) as Asker
-  return asker.address.botId === address.botId && asker.address.chatId === address.chatId
 }
 
 function toast(tone: NonNullable<Receipt['toast']>['tone'], text: string): Receipt {

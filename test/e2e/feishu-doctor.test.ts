@@ -39,7 +39,7 @@ async function doctor(config: string): Promise<{ code: number; words: string }> 
 
 /** The line of a check with the lines of its remedy. */
 const finding = (words: string, check: string): string =>
-  new RegExp(`^[✓✗] ops:feishu: ${check}.*(?:\\n {4}.*)*`, 'm').exec(words)?.[0] ?? ''
+  new RegExp(`^[✓✗?] ops:feishu: ${check}.*(?:\\n {4}.*)*`, 'm').exec(words)?.[0] ?? ''
 
 describe('npm run doctor', () => {
   it('feishu 30: finds a complete app in order while the service runs beside it', async () => {
@@ -96,7 +96,7 @@ describe('npm run doctor', () => {
     company = await openFeishuCompany(createSystemClock())
     company.simulator.control.updateApp(company.bot.appId, { callbackMode: 'none' })
     const { words } = await doctor(writeConfig())
-    expect(finding(words, 'card callbacks')).toContain('card.action.trigger')
+    expect(finding(words, 'card callbacks')).toMatch(/^\? .*card\.action\.trigger/)
     expect(finding(words, 'card callbacks')).toContain('200340')
     expect(finding(words, 'card callbacks')).toContain(`/app/${company.bot.appId}/event`)
   })

@@ -21,3 +21,13 @@ export function ownProcesses(words: string): OwnProcess[] {
     }
   })
 }
+
+/** Kills what {@link ownProcesses} finds. Children that die with their parent meanwhile are as dead as wanted. */
+export function killOwnProcesses(words: string): void {
+  for (const { pid } of ownProcesses(words))
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+}

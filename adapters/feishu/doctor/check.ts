@@ -13,6 +13,7 @@ export interface DoctorDeps {
 /** Outcome of one check, before it gets its name and link. */
 export interface Finding {
   readonly ok: boolean
+  readonly unseen?: true
   readonly detail: string
   /** What to change; the console page is linked beside it. */
   readonly fix?: string

@@ -39,6 +39,7 @@ async function perform(check: Check, deps: DoctorDeps, signal: AbortSignal): Pro
   return {
     check: `feishu: ${check.name}`,
     ok: finding.ok,
+    ...(finding.unseen ? { unseen: true as const } : {}),
     detail: finding.detail,
     ...(finding.fix ? { fix: finding.fix } : {}),
     ...(finding.ok ? {} : { link: consoleLink(deps.api.config, finding.page ?? check.page) }),

@@ -83,6 +83,7 @@ export const callbacks: Check = {
   run: ({ api }) =>
     Promise.resolve({
       ok: true,
+      unseen: true,
       detail:
         'cannot be read by API: Events & callbacks → Callback configuration needs the same mode and ' +
         `card.action.trigger; without it every click shows 200340 (${consoleLink(api.config, 'event')})`,

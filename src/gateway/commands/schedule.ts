@@ -41,7 +41,7 @@ async function answer(ctx: CommandContext): Promise<string> {
   const asker = await deps.schedules.asker(event)
   if (LIST.has(word)) return list(ctx, asker)
   const decision = DECISIONS.get(word)
-  if (decision) return deps.schedules.desk.decideNewest(decision, event)
+  if (decision) return deps.schedules.desk.decideWaiting(decision, event, id)
   if (id === undefined) return text('schedule.usage')
   const deed = DEEDS.get(word)
   if (deed) return deps.schedules.desk.act(deed, id, asker, event.messageId)

@@ -86,6 +86,8 @@ export const schedule: Readonly<Record<string, string>> = {
   'schedule.toast.already': '{who} has already decided: {status}.',
   'schedule.toast.not_found': 'This card belongs to no schedule any more; please create it again.',
   'schedule.nothing_pending': 'No schedule waits to be confirmed in this chat.',
+  'schedule.which_pending':
+    '{count} changes wait in this chat; none was decided. Please add the id, as in /schedule confirm ID:\n{lines}',
   'schedule.toast.refused': 'Only the creator or an administrator may confirm.',
 
   'schedule.proposed':

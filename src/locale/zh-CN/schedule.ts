@@ -81,6 +81,8 @@ export const schedule: Readonly<Record<string, string>> = {
   'schedule.toast.already': '{who} 已经处理过了：{status}。',
   'schedule.toast.not_found': '找不到这张卡片对应的定时任务，请重新创建。',
   'schedule.nothing_pending': '这个会话里没有等待确认的定时任务。',
+  'schedule.which_pending':
+    '这个会话里有 {count} 个等待确认，还没有处理。请写上编号，例如 /计划 确认 编号：\n{lines}',
   'schedule.toast.refused': '只有创建人或管理员可以确认。',
 
   'schedule.proposed':

@@ -37,7 +37,35 @@ it('a word confirms one’s own change, not one that came between', async () => 
   await room.desk.propose({ action: 'create', fields: FIELDS }, asker(ADMIN), 'call-1')
   await room.clock.advance(1_000)
   await room.desk.propose({ action: 'create', fields: { ...FIELDS, prompt: '别的' } }, asker(), 'call-2')
-  await room.proposals.decideNewest('confirm', messageEvent({ address: GROUP, sender: person(ADMIN) }))
+  await room.proposals.decideWaiting('confirm', messageEvent({ address: GROUP, sender: person(ADMIN) }))
   const rows = await room.store.db.selectFrom('schedules').select('creator').execute()
   expect(rows).toEqual([{ creator: ADMIN }])
 })
+
+it.each([
+  ['of others', [CREATOR, CREATOR], ADMIN],
+  ['of one’s own', [ADMIN, ADMIN], ADMIN],
+])(
+  'a word that could mean several changes %s decides none and asks for the id',
+  async (_name, from, user) => {
+    const room = await openRoom({ start })
+    for (const [index, proposer] of from.entries()) {
+      await room.desk.propose(
+        { action: 'create', fields: { ...FIELDS, prompt: `第${index}份` } },
+        asker(proposer),
+        `call-${index}`,
+      )
+      await room.clock.advance(1_000)
+    }
+    const said = messageEvent({ address: GROUP, sender: person(user) })
+    const saved = () => room.store.db.selectFrom('schedules').select('id').execute()
+
+    const answer = await room.desk.decideWaiting('confirm', said)
+    expect(await saved()).toEqual([])
+    const ids = [...answer.matchAll(/`([a-z0-9]+)`/g)].map(([, id = '']) => id)
+    expect(ids).toHaveLength(2)
+
+    await room.desk.decideWaiting('confirm', said, ids[1])
+    expect(await saved()).toEqual([{ id: ids[1] }])
+  },
+)

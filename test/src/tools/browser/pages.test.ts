@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ownProcesses } from '../../../support/processes.ts'
+import { killOwnProcesses, ownProcesses } from '../../../support/processes.ts'
 import { errorOf, textOf } from '../bench.ts'
 import { type BrowserStage, openBrowserStage, openSite, refOf, type Site } from './stage.ts'
 
@@ -182,7 +182,7 @@ describe('pages of the browser', () => {
 
   it('a Chromium that was killed is a result, and the next page opens in a new one', async () => {
     await shop()
-    for (const { pid } of ownProcesses('/chromium/chromium ')) process.kill(pid, 'SIGKILL')
+    killOwnProcesses('/chromium/chromium ')
     const error = errorOf(await stage.call('browser_snapshot', {}))
     expect(['failed', 'not_found']).toContain(error.type)
     expect(error.hint).toContain('browser_navigate')

@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ownProcesses } from '../../../support/processes.ts'
+import { killOwnProcesses, ownProcesses } from '../../../support/processes.ts'
 import { errorOf, textOf } from '../bench.ts'
 import { type DesktopStage, openDesktopStage } from './stage.ts'
 
@@ -108,7 +108,7 @@ describe('the virtual desktop', () => {
   })
 
   it('a desktop that was killed is a result, and the next call starts a new one', async () => {
-    for (const { pid } of ownProcesses('Xvfb :1')) process.kill(pid, 'SIGKILL')
+    killOwnProcesses('Xvfb :1')
     expect(errorOf(await stage.call('screenshot', {})).type).toBe('failed')
     const again = async () => {
       const result = await stage.call('screenshot', {})

@@ -22,7 +22,7 @@ function setup(answer: () => string) {
   const desk: ScheduleDesk = {
     list: async () => [{ id: 'k1', name: '日报', state: 'active', lines: ['时间：九点'] }],
     propose: record,
-    decideNewest: record,
+    decideWaiting: record,
     act: record,
     edit: record,
     history: record,
