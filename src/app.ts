@@ -2,7 +2,7 @@
  * The only composition root of processes, and the only importer of adapters: opens the store, the
  * sandbox and the bots, joins them in a house, and starts and stops everything in order.
  */
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createAdapter } from '../adapters/index.ts'
 import { startSimulatedTenants } from '../adapters/simulated.ts'
 import { type Bots, createBots } from './bots.ts'
@@ -13,13 +13,15 @@ import { buildHouse } from './house/house.ts'
 import type { McpSurroundings } from './house/mcp.ts'
 import { createHttpServer, type Listening } from './http/server.ts'
 import { createTranslate } from './locale/index.ts'
+import { createPulse } from './observability/pulse.ts'
 import { createCallScheduler } from './outbound/scheduler.ts'
 import { playgroundMount } from './playground.ts'
 import type { OwnerLock } from './protocol/adapter.ts'
 import type { SimulatedTenants } from './protocol/playground.ts'
 import type { Clock, Logger, Random } from './protocol/ports.ts'
+import type { Sandbox } from './protocol/sandbox.ts'
 import { createReadiness } from './readiness.ts'
-import { createSandbox } from './sandbox/index.ts'
+import { createSandbox, openWalls } from './sandbox/index.ts'
 import { lockDataDir } from './store/process-lock.ts'
 import { createOwnerLock } from './store/repositories/locks.ts'
 import { releaseAllLeases } from './store/repositories/sessions.ts'
@@ -70,6 +72,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const lock = lockDataDir(dataDir, options.pid)
   await releaseAllLeases(store.db)
   const sandbox = await createSandbox(config.sandbox, { logger })
+  warnOfSandbox(sandbox, logger)
   const owner = `${options.pid}-${random.id(6)}`
   const bots = configuredBots(config, {
     clock,
@@ -91,9 +94,12 @@ export async function startApp(options: AppOptions): Promise<App> {
   const text = createTranslate(config.locale)
   const pages = { ...options, store, models: house.models, locale: config.locale }
   const titleOf = (tool: string, args: string): string => house.tools.titleOf(tool, args, text)
+  const pulse = createPulse({ clock })
+  house.metrics.pulse(pulse)
+  const tryWalls = (): Promise<readonly string[]> => openWalls(sandbox, secretFiles(options, dataDir))
   const server = createHttpServer({
     webhooks: bots.webhooks,
-    health: createReadiness({ store, sandbox, bots }),
+    health: createReadiness({ store, sandbox, bots, pulse, tryWalls }),
     metrics: () => house.metrics.text(),
     mounts: [
       ...house.mounts,
@@ -121,6 +127,18 @@ export async function startApp(options: AppOptions): Promise<App> {
       lock.release()
     },
   }
+}
+
+/** Commands fail one by one later; whoever starts the service should know it now. */
+function warnOfSandbox(sandbox: Sandbox, logger: Logger): void {
+  const { kind, reason } = sandbox.status()
+  if (kind === 'unavailable') logger.warn({ reason }, 'no sandbox: commands are refused, the rest works')
+  if (kind === 'none') logger.warn({}, 'sandbox.kind is none: commands run with all rights of this service')
+}
+
+/** The service's own files that no command may read. */
+function secretFiles({ loaded }: AppOptions, dataDir: string): string[] {
+  return [...(loaded.file === undefined ? [] : [loaded.file]), join(dataDir, 'yizhan.db')]
 }
 
 function withTenants(config: Config, tenants: SimulatedTenants): Config {

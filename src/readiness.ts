@@ -1,12 +1,27 @@
-/** Whether the process should get traffic: the store takes writes, the sandbox works, the bots are connected. */
+/**
+ * Whether the process should get traffic: the store takes writes, the sandbox holds, the bots are
+ * connected, and neither the event loop nor the thread pool is stuck.
+ */
 import type { Bots } from './bots.ts'
 import type { ReadyCheck } from './http/application.ts'
+import type { Pulse } from './observability/pulse.ts'
 import type { Sandbox } from './protocol/sandbox.ts'
 import type { Store } from './store/store.ts'
 
-export function createReadiness(deps: { store: Store; sandbox: Sandbox; bots: Bots }): {
-  ready(): Promise<readonly ReadyCheck[]>
-} {
+/** Who waits this long for the loop or for a thread answers nobody in time: Feishu's callbacks wait three seconds. */
+const MOST_WAIT_MS = 500
+
+export interface ReadinessDeps {
+  readonly store: Store
+  readonly sandbox: Sandbox
+  readonly bots: Bots
+  readonly pulse: Pulse
+  /** Tries from inside what the sandbox must refuse; resolves with what it let happen. */
+  readonly tryWalls: () => Promise<readonly string[]>
+}
+
+export function createReadiness(deps: ReadinessDeps): { ready(): Promise<readonly ReadyCheck[]> } {
+  const walls = createWallsCheck(deps)
   const storeCheck = async (): Promise<ReadyCheck> => {
     try {
       await deps.store.probe()
@@ -16,20 +31,36 @@ export function createReadiness(deps: { store: Store; sandbox: Sandbox; bots: Bo
     }
   }
   return {
-    ready: async () => {
-      const { kind, reason } = deps.sandbox.status()
-      return [
-        await storeCheck(),
-        { check: 'sandbox', ok: kind !== 'unavailable', detail: reason },
-        ...deps.bots.all().map((adapter) => {
-          const { state, detail } = adapter.status()
-          return {
-            check: `bot:${adapter.botId}`,
-            ok: state === 'connected',
-            detail: state === 'connected' ? '' : `${state} ${detail}`.trim(),
-          }
-        }),
-      ]
-    },
+    ready: async () => [
+      promptness('loop', deps.pulse.loopMs(), 'the event loop stood still for'),
+      promptness('threads', await deps.pulse.poolMs(), 'a job waited for a thread for'),
+      ...(await Promise.all([storeCheck(), walls()])),
+      ...deps.bots.all().map((adapter) => {
+        const { state, detail } = adapter.status()
+        return {
+          check: `bot:${adapter.botId}`,
+          ok: state === 'connected',
+          detail: state === 'connected' ? '' : `${state} ${detail}`.trim(),
+        }
+      }),
+    ],
+  }
+}
+
+function promptness(check: string, ms: number, what: string): ReadyCheck {
+  const ok = ms <= MOST_WAIT_MS
+  return { check, ok, detail: ok ? '' : `${what} ${Math.round(ms)} ms` }
+}
+
+/** The walls do not change while the process lives, so they are tried once, at the first question. */
+function createWallsCheck({ sandbox, tryWalls }: ReadinessDeps): () => Promise<ReadyCheck> {
+  let tried: Promise<readonly string[]> | undefined
+  return async () => {
+    const { kind, reason } = sandbox.status()
+    if (kind !== 'bubblewrap') return { check: 'sandbox', ok: kind !== 'unavailable', detail: reason }
+    tried ??= tryWalls()
+    const open = await tried
+    const detail = open.length === 0 ? '' : `the sandbox does not refuse: ${open.join(', ')}`
+    return { check: 'sandbox', ok: open.length === 0, detail }
   }
 }

@@ -8,7 +8,7 @@ import type { AdapterState, AdapterStatus, OwnerLock } from '../../src/protocol/
 import { AppError } from '../../src/protocol/errors.ts'
 import type { Clock, Logger, Random } from '../../src/protocol/ports.ts'
 import type { AibotSocketConfig } from './config.ts'
-import { errcodeOf, notConnected } from './errors.ts'
+import { ADMIN_PAGE, errcodeOf, notConnected } from './errors.ts'
 import { formatFrame, parseFrame } from './frame.ts'
 import { createPendingRequests, type PendingRequests } from './pending.ts'
 import type { CallbackFrame, Command, WecomTransport } from './transport.ts'
@@ -107,7 +107,7 @@ export function createSocketTransport(config: AibotSocketConfig, deps: SocketDep
       }).catch((error: unknown): End => {
         if (!isRefusal(error)) return 'closed'
         refused(error)
-        setStatus('failed', error.message)
+        setStatus('failed', `${error.message}. ${error.hint}`)
         return 'refused'
       })
       if (stopping.signal.aborted) return
@@ -234,7 +234,7 @@ function subscribeError(error: unknown): unknown {
   const errcode = errcodeOf(error)
   if (!(error instanceof AppError) || errcode === undefined || PASSING.has(error.code)) return error
   return new AppError('wecom.subscribe_refused', error.message, {
-    hint: 'Check aibot.botId and aibot.secret: the secret of the long connection, not of an app (admin page of the AI bot → API mode → long connection).',
+    hint: `Check aibot.botId and aibot.secret: the secret of the long connection, not of an app (WeCom client: workbench → AI bot → API mode → long connection; or ${ADMIN_PAGE}).`,
     params: { errcode },
     cause: error,
   })

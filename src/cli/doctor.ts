@@ -1,39 +1,42 @@
 /** Says everything that is wrong at once: configuration, machine, models, tenants; each with what to do. */
-import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { configuredBots } from '../app.ts'
-import { createModels } from '../model/catalogue.ts'
+import { configSchema } from '../config/schema.ts'
+import { createLogger } from '../observability/logger.ts'
 import type { Diagnosis } from '../protocol/adapter.ts'
-import { isAppError } from '../protocol/errors.ts'
-import { createSandbox } from '../sandbox/index.ts'
-import type { Command } from './command.ts'
+import { type AppError, isAppError } from '../protocol/errors.ts'
+import type { Command, CommandInput } from './command.ts'
+import { checkHearing } from './doctor/hearing.ts'
+import { checkNode, checkPages, checkSandbox } from './doctor/machine.ts'
+import { checkModels } from './doctor/models.ts'
+import { checkSchedules } from './doctor/schedules.ts'
+import { checkService } from './doctor/service.ts'
 import { type Setup, setUp } from './setup.ts'
 
 const CHECK_MS = 30_000
 
 export const doctor: Command = async (input) => {
-  const setup = setUp(input, { level: 'error' })
   const found: Diagnosis[] = []
-  const report = (diagnosis: Diagnosis): void => {
-    found.push(diagnosis)
-    process.stdout.write(format(diagnosis))
+  const report = (diagnoses: readonly Diagnosis[]): void => {
+    for (const diagnosis of diagnoses) {
+      found.push(diagnosis)
+      process.stdout.write(format(diagnosis))
+    }
   }
-  report({
-    check: 'configuration',
-    ok: true,
-    detail: setup.loaded.file ?? 'none: npm start serves the playground',
-  })
-  report({
-    check: 'node',
-    ok: Number(process.versions.node.split('.')[0]) >= 24,
-    detail: process.version,
-    fix: 'Run through npm (npm start), which uses the project’s own Node.',
-  })
-  report(checkAdmins(setup))
-  report(await checkSandbox(setup))
-  report(checkPages())
-  for (const diagnosis of await checkModels(setup)) report(diagnosis)
-  for (const diagnosis of await checkBots(setup)) report(diagnosis)
+  const setup = readSetup(input)
+  if (isAppError(setup)) {
+    report([{ check: 'configuration', ok: false, detail: setup.message, fix: setup.hint }])
+    report(await checkMachine(undefined))
+  } else {
+    const { file, config } = setup.loaded
+    report([{ check: 'configuration', ok: true, detail: file ?? 'none: npm start serves the playground' }])
+    report(await checkMachine(setup))
+    report([checkAdmins(setup), ...checkSchedules(config, setup.clock.now())])
+    report(await checkService(config.server))
+    report(await checkModels(setup))
+    report(await checkBots(setup))
+    report(await checkHearing(setup))
+  }
   const wrong = found.filter((diagnosis) => !diagnosis.ok)
   process.stdout.write(
     wrong.length === 0
@@ -43,10 +46,35 @@ export const doctor: Command = async (input) => {
   process.exitCode = wrong.length === 0 ? 0 : 1
 }
 
+/** A configuration that cannot be read is a finding like any other: the machine is looked at all the same. */
+function readSetup(input: CommandInput): Setup | AppError {
+  try {
+    return setUp(input, { level: 'error' })
+  } catch (error) {
+    if (isAppError(error)) return error
+    throw error
+  }
+}
+
 function format({ check, ok, unseen, detail, fix, link }: Diagnosis): string {
-  const remedy = ok || fix === undefined ? '' : `\n    → ${fix}${link ? `\n      ${link}` : ''}`
+  const more = link !== undefined && !fix?.includes(link) ? `\n      ${link}` : ''
+  const remedy = ok || fix === undefined ? '' : `\n    → ${fix}${more}`
   const mark = unseen ? '?' : ok ? '✓' : '✗'
   return `${mark} ${check.padEnd(24)} ${detail}${remedy}\n`
+}
+
+async function checkMachine(setup: Setup | undefined): Promise<Diagnosis[]> {
+  const logger =
+    setup?.logger ??
+    createLogger({
+      level: 'error',
+      pretty: false,
+      redact: (text) => text,
+      write: (line) => process.stderr.write(line),
+    })
+  const { sandbox, dataDir } = setup?.loaded.config ?? configSchema.parse({})
+  const own = [setup?.loaded.file, resolve(dataDir, 'yizhan.db')].filter((path) => path !== undefined)
+  return [checkNode(), await checkSandbox(sandbox, logger, own), checkPages()]
 }
 
 function checkAdmins({ loaded }: Setup): Diagnosis {
@@ -61,56 +89,7 @@ function checkAdmins({ loaded }: Setup): Diagnosis {
   }
 }
 
-async function checkSandbox({ loaded, logger }: Setup): Promise<Diagnosis> {
-  const sandbox = await createSandbox(loaded.config.sandbox, { logger })
-  const { kind, reason, profile } = sandbox.status()
-  await sandbox.close()
-  return {
-    check: 'sandbox',
-    ok: kind !== 'unavailable',
-    detail: kind === 'unavailable' ? reason : profile,
-    fix: 'apt-get install -y bubblewrap',
-  }
-}
-
-function checkPages(): Diagnosis {
-  const ok = existsSync(new URL('../console/dist/index.html', import.meta.url))
-  return { check: 'pages', ok, detail: ok ? 'built' : 'the web pages are not built', fix: 'npm run build' }
-}
-
-async function checkModels({ loaded, clock, random }: Setup): Promise<Diagnosis[]> {
-  const models = createModels(() => loaded.config.models, {
-    clock,
-    random,
-    localeOf: () => loaded.config.locale,
-  })
-  return Promise.all(
-    models.names.map(async (name): Promise<Diagnosis> => {
-      const check = `model:${name}`
-      try {
-        const request = {
-          system: '',
-          messages: [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'ping' }] }],
-          tools: [],
-          maxOutputTokens: 16,
-        }
-        for await (const event of models.get(name, '').stream(request, AbortSignal.timeout(CHECK_MS)))
-          if (event.type === 'done') break
-        return { check, ok: true, detail: 'answers' }
-      } catch (error) {
-        return {
-          check,
-          ok: false,
-          detail: error instanceof Error ? error.message : String(error),
-          fix: isAppError(error) ? error.hint : 'Check baseUrl and the network.',
-        }
-      }
-    }),
-  )
-}
-
-async function checkBots(setup: Setup): Promise<Diagnosis[]> {
-  const { loaded, clock, random, logger } = setup
+async function checkBots({ loaded, clock, random, logger }: Setup): Promise<Diagnosis[]> {
   // The doctor connects to nothing that has one owner; it may look beside a running service.
   const lock = { acquire: async () => false, release: async () => {} }
   const bots = configuredBots(loaded.config, { clock, random, logger, lock })
@@ -120,10 +99,5 @@ async function checkBots(setup: Setup): Promise<Diagnosis[]> {
       return diagnoses.map((diagnosis) => ({ ...diagnosis, check: `${adapter.botId}:${diagnosis.check}` }))
     }),
   )
-  return [...all.flat(), ...checkData(loaded.config.dataDir)]
-}
-
-function checkData(dataDir: string): Diagnosis[] {
-  const path = resolve(dataDir)
-  return [{ check: 'data', ok: true, detail: existsSync(path) ? path : `${path} (made at the first start)` }]
+  return all.flat()
 }

@@ -14,6 +14,7 @@ import type { House, HouseOptions } from './house.ts'
 import type { HouseMcp } from './mcp.ts'
 import type { HouseReports } from './reports.ts'
 import type { HouseSchedules } from './schedules.ts'
+import { watchSilence } from './silence.ts'
 import type { HouseWorkbench } from './workbench.ts'
 import type { Workstation } from './workstation.ts'
 
@@ -41,6 +42,7 @@ export function createLifecycle(parts: LifecycleParts): Pick<House, 'start' | 's
   const { gateway, outbox, queue, sweeper, worker, input, people } = parts
   const { bots, clock, logger, faults } = parts.options
   const receive = withReceiveFaults(gateway.receive, faults)
+  let endSilenceWatch = (): void => {}
   return {
     start: async (concurrency) => {
       // A schedule that is wrong stops the start before anybody is connected.
@@ -62,6 +64,7 @@ export function createLifecycle(parts: LifecycleParts): Pick<House, 'start' | 's
       const consumer = queue.consume(worker.handle, concurrency)
       await sweeper.sweep()
       sweeper.start()
+      endSilenceWatch = watchSilence(parts.options)
       people
         .learn(parts.known as UserKey[])
         .catch((error: unknown) => logger.warn({ error }, 'names could not be fetched; cards show ids'))
@@ -69,6 +72,7 @@ export function createLifecycle(parts: LifecycleParts): Pick<House, 'start' | 's
     },
     stop: async (consumer, graceMs) => {
       sweeper.stop()
+      endSilenceWatch()
       await parts.schedules.stop()
       // Adapters go last: what runs still has words to send. Events that come meanwhile are stored.
       const drained = consumer.drain()

@@ -1,6 +1,7 @@
 /** Numbers for Prometheus. Names are `yizhan_*`; labels never hold ids of people, chats or messages. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { CallStatistics } from '../protocol/tool-calls.ts'
+import type { Pulse } from './pulse.ts'
 
 export interface Metrics {
   event(labels: { type: string; verdict: string }): void
@@ -12,6 +13,8 @@ export interface Metrics {
   embeddings(available: boolean): void
   /** Where the percentiles of tool calls are read when somebody asks for the numbers. */
   toolFigures(read: () => CallStatistics): void
+  /** Where the waits for the loop and for a thread are read when somebody asks for the numbers. */
+  pulse(pulse: Pulse): void
   /** Prometheus text format. */
   text(): Promise<{ contentType: string; text: string }>
 }
@@ -82,6 +85,7 @@ export function createMetrics(): Metrics {
     adapter: (labels, connected) => adapters.set(labels, connected ? 1 : 0),
     embeddings: (available) => embeddings.set(available ? 1 : 0),
     toolFigures: (read) => exposeFigures(registry, read),
+    pulse: (pulse) => exposePulse(registry, pulse),
     text: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   }
 }
@@ -111,5 +115,21 @@ function exposeFigures(registry: Registry, read: () => CallStatistics): void {
       callers.set({ kind: 'chat' }, chats.length)
       callers.set({ kind: 'person' }, people.length)
     },
+  })
+}
+
+function exposePulse(registry: Registry, pulse: Pulse): void {
+  const registers = [registry]
+  const loop: Gauge = new Gauge({
+    name: 'yizhan_event_loop_hold_seconds',
+    help: 'Longest time that one piece of work held the event loop within the last half minute',
+    registers,
+    collect: () => loop.set(pulse.loopMs() / 1_000),
+  })
+  const pool: Gauge = new Gauge({
+    name: 'yizhan_thread_pool_wait_seconds',
+    help: 'How long a job waits for a thread now; 2 stands for longer',
+    registers,
+    collect: async () => pool.set((await pulse.poolMs()) / 1_000),
   })
 }

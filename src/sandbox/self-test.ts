@@ -1,8 +1,9 @@
 /**
  * Tries, from inside, everything the sandbox must refuse (S17). A sandbox that starts is not yet a
- * sandbox that holds; readiness and `doctor` ask this.
+ * sandbox that holds; readiness and `doctor` ask this. The playing field is made here: a second folder
+ * as another chat's workspace, a port as the service's own.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -52,7 +53,7 @@ const CALLS: readonly (readonly [name: string, x64: string, arm64: string])[] = 
 
 function attempts(port: number, secretPaths: readonly string[], network: boolean): Attempt[] {
   const column = process.arch === 'arm64' ? 2 : 1
-  const calls = CALLS.map((row) => ({
+  const raw = CALLS.map((row) => ({
     name: row[0],
     command: `perl -e '$! = 0; my $r = syscall(${row[column]}); exit(($! == 1 || $! == 97) ? 1 : 0)'`,
   }))
@@ -92,9 +93,14 @@ function attempts(port: number, secretPaths: readonly string[], network: boolean
             name: 'reach any other interface',
             command: `tail -n +3 /proc/net/dev | grep -vE '^ *lo:' | grep -q .`,
           },
+          {
+            // Asked of the routing table: a broken sandbox must not be the one that calls a cloud's metadata.
+            name: 'have a route to 169.254.169.254 or anywhere else',
+            command: `{ tail -n +2 /proc/net/route; grep -v ' lo$' /proc/net/ipv6_route; } | grep -q .`,
+          },
           { name: 'see abstract sockets of the host', command: `tail -n +2 /proc/net/unix | grep -q '@'` },
         ]),
-    ...calls,
+    ...raw,
   ]
 }
 
@@ -106,18 +112,32 @@ export async function selfTest(sandbox: Sandbox, options: SelfTestOptions = {}):
     return [{ attempt: 'run anything without a sandbox', outcome: 'succeeded', ok: false, detail }]
   }
   const folder = await mkdtemp(join(tmpdir(), 'yizhan-self-test-'))
+  const neighbour = await mkdtemp(join(tmpdir(), 'yizhan-self-test-'))
+  const strange = join(neighbour, 'of-another-chat.txt')
+  await writeFile(strange, 'canary')
   const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
   try {
     await new Promise((resolve) => server.once('listening', resolve))
     const address = server.address()
     const port = typeof address === 'object' && address ? address.port : 0
-    const list = attempts(port, options.secretPaths ?? [], status.profile.includes('network=host'))
+    const secrets = [strange, ...(options.secretPaths ?? [])]
+    const list = attempts(port, secrets, status.profile.includes('network=host'))
     return await tryAll(sandbox, folder, list)
   } finally {
     server.close()
     await rm(folder, { recursive: true, force: true })
+    await rm(neighbour, { recursive: true, force: true })
     await rm(`${folder}.json`, { force: true })
   }
+}
+
+/** What the sandbox lets happen that it must refuse; empty when it holds. */
+export async function openWalls(
+  sandbox: Sandbox,
+  secretPaths: readonly string[],
+): Promise<readonly string[]> {
+  const items = await selfTest(sandbox, { secretPaths })
+  return items.filter((item) => !item.ok).map((item) => item.attempt)
 }
 
 /** One command for all, each attempt in a shell of its own, so that the test takes a moment only. */

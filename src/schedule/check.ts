@@ -6,7 +6,7 @@ import type { ScheduleDeps } from './deps.ts'
 import { type DestinationQuestion, resolveDestination } from './destination.ts'
 import type { ScheduleFields } from './fields.ts'
 import { isRobot, type ScheduleSpec } from './spec.ts'
-import { parseCron } from './times.ts'
+import { parseCron, type Rule } from './times.ts'
 
 export type CheckDeps = Pick<
   ScheduleDeps,
@@ -44,7 +44,7 @@ export async function checkSchedule(
     name: fields.name ?? base?.name ?? shortName(fields),
     to: address,
   }
-  checkTimes(deps, spec)
+  checkTimes(deps, spec, deps.clock.now())
   if (asker) await checkData(deps, spec, asker.user)
   if (isRobot(spec.to) && spec.approvals === 'wait') {
     throw new AppError('schedule.robot_wait', 'a group robot cannot show an approval card', {
@@ -127,7 +127,8 @@ async function checkData(deps: CheckDeps, spec: ScheduleSpec, requester: UserKey
   if (refused && !refused.retryable) throw refused
 }
 
-function checkTimes(deps: CheckDeps, spec: ScheduleSpec): void {
+/** Throws `schedule.zone`, `.cron`, `.past` or `.never` for a rule that cannot fire. */
+export function checkTimes(deps: Pick<CheckDeps, 'times' | 'local'>, spec: Rule, now: number): void {
   if (!deps.local.isZone(spec.timezone)) {
     throw new AppError('schedule.zone', `there is no time zone "${spec.timezone}"`, {
       hint: 'Write an IANA name such as Asia/Shanghai or America/New_York.',
@@ -135,7 +136,7 @@ function checkTimes(deps: CheckDeps, spec: ScheduleSpec): void {
     })
   }
   if (spec.cron !== undefined) parseCron(spec.cron, spec.timezone)
-  if (deps.times.next(spec, deps.clock.now())) return
+  if (deps.times.next(spec, now)) return
   if (spec.at !== undefined) {
     throw new AppError('schedule.past', `${spec.at} (${spec.timezone}) is over`, {
       hint: 'Write a time that is still to come.',

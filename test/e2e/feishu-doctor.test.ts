@@ -92,12 +92,11 @@ describe('npm run doctor', () => {
     expect(finding(words, 'long connection')).toContain('→')
   })
 
-  it('feishu 30: says where card callbacks are set, since no API tells, and names the error of a click', async () => {
+  it('feishu 30: names the forgotten callback page, the error of a click, and where to change it', async () => {
     company = await openFeishuCompany(createSystemClock())
     company.simulator.control.updateApp(company.bot.appId, { callbackMode: 'none' })
     const { words } = await doctor(writeConfig())
-    expect(finding(words, 'card callbacks')).toMatch(/^\? .*card\.action\.trigger/)
-    expect(finding(words, 'card callbacks')).toContain('200340')
+    expect(finding(words, 'card callbacks')).toMatch(/^✗ .*card\.action\.trigger.*200340/)
     expect(finding(words, 'card callbacks')).toContain(`/app/${company.bot.appId}/event`)
   })
 })

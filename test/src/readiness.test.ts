@@ -5,7 +5,19 @@ import { createReadiness } from '../../src/readiness.ts'
 import type { Store } from '../../src/store/store.ts'
 import { createRecordingAdapter } from '../support/recording-adapter.ts'
 
-function stage(broken: { store?: string; sandbox?: string; bot?: string }) {
+interface Broken {
+  store?: string
+  sandbox?: string
+  bot?: string
+  walls?: string
+  loopMs?: number
+  poolMs?: number
+}
+
+function stage(
+  broken: Broken,
+  tryWalls: () => Promise<readonly string[]> = async () => (broken.walls ? [broken.walls] : []),
+) {
   const adapter = createRecordingAdapter()
   if (broken.bot) adapter.setStatus({ state: 'reconnecting', detail: broken.bot })
   return createReadiness({
@@ -19,12 +31,16 @@ function stage(broken: { store?: string; sandbox?: string; bot?: string }) {
         broken.sandbox ? { kind: 'unavailable', reason: broken.sandbox } : { kind: 'bubblewrap', reason: '' },
     } as unknown as Sandbox,
     bots: { all: () => [adapter] } as unknown as Bots,
+    pulse: { loopMs: () => broken.loopMs ?? 0, poolMs: async () => broken.poolMs ?? 0 },
+    tryWalls,
   })
 }
 
 describe('R40: readiness', () => {
   it('is given when the store writes, the sandbox works and the bots are connected', async () => {
     expect(await stage({}).ready()).toEqual([
+      { check: 'loop', ok: true, detail: '' },
+      { check: 'threads', ok: true, detail: '' },
       { check: 'store', ok: true, detail: '' },
       { check: 'sandbox', ok: true, detail: '' },
       { check: 'bot:ops', ok: true, detail: '' },
@@ -34,9 +50,31 @@ describe('R40: readiness', () => {
   it.each([
     ['store', { store: 'the disk is full' }, 'the disk is full'],
     ['sandbox', { sandbox: 'bwrap is missing' }, 'bwrap is missing'],
+    ['sandbox', { walls: 'read /etc/shadow' }, 'the sandbox does not refuse: read /etc/shadow'],
     ['bot:ops', { bot: 'secret refused' }, 'reconnecting secret refused'],
   ])('is not given when %s is broken, and says why', async (check, broken, detail) => {
     const bad = (await stage(broken).ready()).filter(({ ok }) => !ok)
     expect(bad).toEqual([{ check, ok: false, detail }])
+  })
+
+  it('R35: is not given while the loop or the thread pool is stuck, and says for how long', async () => {
+    expect((await stage({ loopMs: 501 }).ready())[0]).toEqual({
+      check: 'loop',
+      ok: false,
+      detail: 'the event loop stood still for 501 ms',
+    })
+    expect((await stage({ poolMs: 2_000 }).ready())[1]).toMatchObject({ check: 'threads', ok: false })
+    expect((await stage({ loopMs: 500, poolMs: 500 }).ready()).every(({ ok }) => ok)).toBe(true)
+  })
+
+  it('tries the walls of the sandbox once, not at every question', async () => {
+    let tries = 0
+    const readiness = stage({}, async () => {
+      tries++
+      return []
+    })
+    await readiness.ready()
+    await readiness.ready()
+    expect(tries).toBe(1)
   })
 })

@@ -71,21 +71,66 @@ export const groups: Check = {
     if (count > 0) return { ok: true, detail: `in ${count}${answer.data.has_more ? ' or more' : ''} groups` }
     return {
       ok: true,
-      detail: 'in no group yet; add it in a group under settings → bots (direct chats work without)',
+      unseen: true,
+      detail:
+        'in no group yet. In the group: settings → bots → add; until then the bot hears nothing there and ' +
+        'cannot write there (230002). Direct chats work without',
     }
   },
 }
 
-/** No API tells whether callbacks are subscribed, so the finding says how to see it. */
+const CLICKS = 'card.action.trigger'
+const WHERE = 'Events & callbacks → Callback configuration (a tab beside the events, and a mode of its own): '
+
+const callbackSchema = z.looseObject({
+  data: z.looseObject({
+    app: z.looseObject({
+      callback_info: z
+        .looseObject({
+          callback_type: z.string().nullish(),
+          subscribed_callbacks: z.array(z.string()).nullish(),
+        })
+        .nullish(),
+    }),
+  }),
+})
+
+/** Whether clicks arrive. Feishu tells it of newer apps; of others only a click does. */
 export const callbacks: Check = {
   name: 'card callbacks',
   page: 'event',
-  run: ({ api }) =>
-    Promise.resolve({
-      ok: true,
-      unseen: true,
-      detail:
-        'cannot be read by API: Events & callbacks → Callback configuration needs the same mode and ' +
-        `card.action.trigger; without it every click shows 200340 (${consoleLink(api.config, 'event')})`,
-    }),
+  run: async ({ api }, signal) => {
+    const answer = await api.json(
+      {
+        api: 'application.get',
+        method: 'GET',
+        path: '/open-apis/application/v6/applications/me',
+        query: { lang: 'zh_cn' },
+        signal,
+      },
+      callbackSchema,
+    )
+    const info = answer.data.app.callback_info
+    if (!info?.subscribed_callbacks) {
+      return {
+        ok: true,
+        unseen: true,
+        detail:
+          `not told by Feishu: ${WHERE}it needs the mode of this bot and ${CLICKS}; ` +
+          `without it every click shows 200340 (${consoleLink(api.config, 'event')})`,
+      }
+    }
+    const fix = `${WHERE}choose the mode of this bot and add ${CLICKS}, then publish a version.`
+    if (!info.subscribed_callbacks.includes(CLICKS)) {
+      return { ok: false, detail: `${CLICKS} is not subscribed: every click shows 200340`, fix }
+    }
+    if (info.callback_type && info.callback_type !== api.config.transport) {
+      return {
+        ok: false,
+        detail: `clicks go to ${info.callback_type}, but this bot has transport: ${api.config.transport}`,
+        fix,
+      }
+    }
+    return { ok: true, detail: `${CLICKS} is subscribed` }
+  },
 }

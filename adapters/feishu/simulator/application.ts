@@ -42,9 +42,21 @@ function info(platform: Platform, call: Call): Reply {
       primary_language: 'zh_cn',
       ...(app.published ? { online_version_id: versionId(app) } : { unaudit_version_id: versionId(app) }),
       scopes: [...app.scopes].map((scope) => ({ scope, description: '', level: 1 })),
+      callback_info: callbackInfo(app),
       owner: { type: 2, owner_id: platform.state.users.keys().next().value ?? '' },
     },
   })
+}
+
+/** The callback page of the console: a mode, and what is subscribed in it. */
+function callbackInfo({ callbackMode, callbackUrl }: App): JsonObject {
+  if (callbackMode === 'none') return { callback_type: '', request_url: '', subscribed_callbacks: [] }
+  const socket = callbackMode === 'ws'
+  return {
+    callback_type: socket ? 'websocket' : 'webhook',
+    request_url: socket ? '' : callbackUrl,
+    subscribed_callbacks: ['card.action.trigger'],
+  }
 }
 
 function versionView(app: App): JsonObject {

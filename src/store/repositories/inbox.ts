@@ -108,3 +108,19 @@ export async function findInbox(db: Db, dedupe: string): Promise<InboxRow | unde
 export async function pruneInbox(db: Db, before: number): Promise<void> {
   await db.deleteFrom('inbox').where('received_at', '<', before).where('state', '!=', 'waiting').execute()
 }
+
+/** When anything last came from the bot; old events are forgotten, sessions are not. */
+export async function lastHeard(db: Db, botId: string): Promise<number | undefined> {
+  const event = await db
+    .selectFrom('inbox')
+    .select((eb) => eb.fn.max('received_at').as('at'))
+    .where('bot_id', '=', botId)
+    .executeTakeFirst()
+  if (event?.at) return Number(event.at)
+  const session = await db
+    .selectFrom('sessions')
+    .select((eb) => eb.fn.max('updated_at').as('at'))
+    .where('bot_id', '=', botId)
+    .executeTakeFirst()
+  return session?.at ? Number(session.at) : undefined
+}

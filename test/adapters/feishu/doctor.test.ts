@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { DoctorDeps } from '../../../adapters/feishu/doctor/check.ts'
+import { callbacks } from '../../../adapters/feishu/doctor/wire.ts'
 import type { Diagnosis } from '../../../src/protocol/adapter.ts'
 import { createStage, type StageOptions } from './stage.ts'
 
@@ -68,5 +70,19 @@ describe('diagnose', () => {
     const found = (await stage.adapter.diagnose(silence)).filter((finding) => !finding.ok)
     expect(found).toMatchObject([{ check: 'feishu: long connection' }])
     expect(found[0]?.detail).toContain('1000040350')
+  })
+
+  it('names callbacks that go elsewhere than this bot listens', async () => {
+    const found = await failures({ app: { callbackMode: 'webhook' } })
+    expect(found).toMatchObject([
+      { check: 'feishu: card callbacks', link: expect.stringMatching(/\/event$/) },
+    ])
+    expect(found[0]?.detail).toContain('webhook')
+  })
+
+  it('leaves callbacks to a person where Feishu tells nothing of them', async () => {
+    const api = { config: { appId: 'cli_1', domain: 'feishu' }, json: async () => ({ data: { app: {} } }) }
+    const finding = await callbacks.run({ api } as unknown as DoctorDeps, silence)
+    expect(finding).toMatchObject({ ok: true, unseen: true, detail: expect.stringContaining('200340') })
   })
 })

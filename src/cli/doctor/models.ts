@@ -1,0 +1,39 @@
+/** Asks every configured model for a word. */
+import { createModels } from '../../model/catalogue.ts'
+import type { Diagnosis } from '../../protocol/adapter.ts'
+import { isAppError } from '../../protocol/errors.ts'
+import type { Setup } from '../setup.ts'
+
+const CHECK_MS = 30_000
+
+const REQUEST = {
+  system: '',
+  messages: [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'ping' }] }],
+  tools: [],
+  maxOutputTokens: 16,
+}
+
+export async function checkModels({ loaded, clock, random }: Setup): Promise<Diagnosis[]> {
+  const models = createModels(() => loaded.config.models, {
+    clock,
+    random,
+    localeOf: () => loaded.config.locale,
+  })
+  return Promise.all(
+    models.names.map(async (name): Promise<Diagnosis> => {
+      const check = `model:${name}`
+      try {
+        for await (const event of models.get(name, '').stream(REQUEST, AbortSignal.timeout(CHECK_MS)))
+          if (event.type === 'done') break
+        return { check, ok: true, detail: 'answers' }
+      } catch (error) {
+        return {
+          check,
+          ok: false,
+          detail: error instanceof Error ? error.message : String(error),
+          fix: isAppError(error) ? error.hint : 'Check baseUrl and the network.',
+        }
+      }
+    }),
+  )
+}

@@ -1,0 +1,39 @@
+/** Schedules of the configuration, as the start will judge them; all mistakes at once. */
+import type { Config } from '../../config/schema.ts'
+import type { Diagnosis } from '../../protocol/adapter.ts'
+import { isAppError } from '../../protocol/errors.ts'
+import { createCalendar } from '../../schedule/calendar.ts'
+import { checkTimes } from '../../schedule/check.ts'
+import { createLocalTimes } from '../../schedule/local-time.ts'
+import { createTimes } from '../../schedule/times.ts'
+
+export function checkSchedules(config: Config, now: number): Diagnosis[] {
+  const local = createLocalTimes()
+  const times = createTimes(local, createCalendar(config.calendar.file))
+  return config.schedules.map((one): Diagnosis => {
+    const check = `schedule:${one.id}`
+    const rule = {
+      timezone: one.timezone ?? config.calendar.timezone,
+      calendar: one.calendar ?? ('all' as const),
+      ...(one.cron === undefined ? {} : { cron: one.cron }),
+      ...(one.at === undefined ? {} : { at: one.at }),
+    }
+    try {
+      checkTimes({ local, times }, rule, now)
+    } catch (error) {
+      if (!isAppError(error)) throw error
+      return { check, ok: false, detail: error.message, fix: error.hint }
+    }
+    if (one.to !== undefined && !config.bots.some((bot) => bot.id === one.to?.bot)) {
+      const ids = config.bots.map((bot) => bot.id).join(', ')
+      return {
+        check,
+        ok: false,
+        detail: `there is no bot "${one.to.bot}"`,
+        fix: `Write the id of a configured bot: ${ids || 'none'}.`,
+      }
+    }
+    const next = times.next(rule, now)
+    return { check, ok: true, detail: next ? `next: ${next.slot}` : 'does not come any more' }
+  })
+}

@@ -1,0 +1,34 @@
+/**
+ * Says it once when a bot that was never heard stays silent after the start. Nothing fails then: the
+ * connection stands, and what is missing is a click in somebody's console.
+ */
+import type { Bots } from '../bots.ts'
+import type { Clock, Logger } from '../protocol/ports.ts'
+import { lastHeard } from '../store/repositories/inbox.ts'
+import type { Store } from '../store/store.ts'
+
+const SILENCE_MS = 3 * 60_000
+
+export interface SilenceDeps {
+  readonly store: Store
+  readonly bots: Bots
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/** Begins to wait; returns the end of it. */
+export function watchSilence({ store, bots, clock, logger }: SilenceDeps): () => void {
+  return clock.after(SILENCE_MS, () => {
+    Promise.all(
+      bots.all().map(async ({ botId, status }) => {
+        if (status().state !== 'connected' || (await lastHeard(store.db, botId)) !== undefined) return
+        logger.warn({ bot: botId }, SILENT)
+      }),
+    ).catch((error: unknown) => logger.warn({ error }, 'whether the bots were heard could not be read'))
+  })
+}
+
+const SILENT =
+  'connected, but no event has ever come from this bot. Write "@bot /whoami" in a group that it is in. ' +
+  'If nothing is answered, run `npm run doctor`: usually no version is published, the events are not ' +
+  'subscribed, or the bot is not in the group.'
