@@ -42,7 +42,7 @@ it('R35: a hold is seen for at least one window, then forgotten', async () => {
 
 it('R35, M15: reads that hang in pipes fill the thread pool, and that is noticed', async () => {
   const pipe = join(mkdtempSync(join(tmpdir(), 'yizhan-pulse-')), 'pipe')
-  execFileSync('mkfifo', [pipe])
+  execFileSync('/usr/bin/mkfifo', [pipe])
   const pulse = createPulse({ clock: createSystemClock() })
   expect(await pulse.poolMs()).toBeLessThan(500)
   const stuck = Array.from({ length: 4 }, () => readFile(pipe))
