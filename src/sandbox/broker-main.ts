@@ -10,14 +10,18 @@ import { createClaimer } from './ownership.ts'
 import { createPipePool } from './pipes.ts'
 import { closeInherited, isAlive } from './process-tree.ts'
 import { runJob } from './runner.ts'
+import { createStarters } from './starters.ts'
 import { runTrusted } from './trusted.ts'
 
 closeInherited()
 
 const clock = createSystemClock()
-const deps = { clock, pipes: createPipePool(), claimer: createClaimer(clock) }
+const pipes = createPipePool()
+const starters = createStarters({ clock, pipes })
+const deps = { clock, pipes, starters, claimer: createClaimer(clock) }
 const jobs = new Map<number, AbortController>()
-const sweep = (): void => sweepControlGroups((pid, id) => (pid === process.pid ? jobs.has(id) : isAlive(pid)))
+const sweep = (): void =>
+  sweepControlGroups((pid, id) => (pid === process.pid ? starters.owns(id) : isAlive(pid)))
 
 sweep()
 
@@ -63,5 +67,5 @@ async function outcome(work: Work, signal: AbortSignal): Promise<BrokerReply> {
 }
 
 function leaveWhenIdle(): void {
-  if (!process.connected && jobs.size === 0) process.exit(0)
+  if (!process.connected && jobs.size === 0) void starters.close().finally(() => process.exit(0))
 }

@@ -34,10 +34,7 @@ export function createConfinedLauncher(programs: Programs, confinement: Confinem
       const { account } = confinement
       if (account) await chown(program.home, account.uid, account.gid)
       const paths = [program.home, ...program.readable, ...program.writable]
-      const reachable = await Promise.all(
-        paths.map(async (path) => account === undefined || (await canReach(path, account))),
-      )
-      const staged = paths.filter((_, index) => !reachable[index])
+      const staged = account === undefined ? [] : paths.filter((path) => !canReach(path, account))
       const launch = programLaunch(program, programs, await withNetwork(confinement, program.network), staged)
       return start(launch.argv, '/', {}, launch.inputs)
     },

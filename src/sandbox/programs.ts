@@ -1,5 +1,5 @@
 /** Finds programs by absolute path, once, so that nothing in a workspace can stand in for them (S7). */
-import { constants } from 'node:fs'
+import { constants, statSync } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
 import type { Account } from './account.ts'
@@ -27,9 +27,9 @@ async function isExecutable(path: string): Promise<boolean> {
 }
 
 /** True when the account may enter every folder above `path`. */
-export async function canReach(path: string, account: Account): Promise<boolean> {
+export function canReach(path: string, account: Account): boolean {
   for (let folder = dirname(path); ; folder = dirname(folder)) {
-    const { mode, uid, gid } = await stat(folder)
+    const { mode, uid, gid } = statSync(folder)
     const bit = uid === account.uid ? 0o100 : gid === account.gid ? 0o010 : 0o001
     if ((mode & bit) === 0) return false
     if (folder === dirname(folder)) return true

@@ -7,13 +7,14 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { z } from 'zod'
 import type { Clock } from '../protocol/ports.ts'
-import { type ControlGroup, createControlGroup } from './cgroup.ts'
+import type { ControlGroup } from './cgroup.ts'
 import { type ExitStatus, writeExitStatus } from './exit-status.ts'
 import type { Job, JobResult } from './job.ts'
 import { createOutputWindow, type OutputWindow } from './output.ts'
 import type { Claimer } from './ownership.ts'
 import type { Pipe, PipePool } from './pipes.ts'
 import { descendants, signal } from './process-tree.ts'
+import type { Starters } from './starters.ts'
 import { explain } from './verdict.ts'
 
 const LOG_BYTES = 50 * 1024 * 1024
@@ -21,16 +22,25 @@ const GRACE_MS = 2_000
 /** How long an ended command's pipe may stay open, held by a process that fled its group (kind `none`). */
 const PIPE_MS = 250
 
-/** Enters the control groups, then becomes the command with both outputs in one pipe, in order. */
-const ENTER = 'while [ "$1" != -- ]; do echo $$ >"$1" || exit 125; shift; done; shift; exec "$@" 2>&1'
+/** Becomes the command with both outputs in one pipe, in order. */
+const ENTER = 'exec "$@" 2>&1'
 
 export interface RunnerDeps {
   readonly clock: Clock
   readonly pipes: PipePool
+  readonly starters: Starters
   readonly claimer: Claimer
 }
 
 export type JobOutcome = { readonly result: JobResult } | { readonly refused: string }
+
+/** A process that will be the command, or already is. */
+interface Seat {
+  readonly child: ChildProcess
+  readonly output: Pipe['reader']
+  readonly group: ControlGroup | undefined
+  become(argv: readonly string[]): void
+}
 
 interface Running {
   readonly child: ChildProcess
@@ -42,14 +52,16 @@ interface Running {
 /** Runs the job; an abort of `abort` ends it like a timeout does. */
 export async function runJob(job: Job, deps: RunnerDeps, abort: AbortSignal): Promise<JobOutcome> {
   const { clock } = deps
-  const group = job.group && createControlGroup({ pid: process.pid, id: job.id }, job.group)
   const started = clock.monotonic()
-  const pipe = await deps.pipes.take()
+  if (job.claim) deps.claimer.claim(job.claim.path, job.claim.uid, job.claim.gid)
+  const seat = job.group
+    ? await deps.starters.take({ limits: job.group, inputs: job.inputs.length })
+    : await spawnDirectly(job, deps.pipes)
+  const { group, output } = seat
   try {
-    if (job.claim) deps.claimer.claim(job.claim.path, job.claim.uid, job.claim.gid)
-    const running = start(job, group, pipe)
+    const running = start(job, seat)
     const cut = superviseEnd(job, running, clock, abort)
-    const exit = await ended(running.child, pipe, clock)
+    const exit = await ended(running.child, output, clock)
     cut.stop()
     if ('error' in exit) return { refused: exit.error }
     const inner = readStatus(running.status.text).exitCode
@@ -76,27 +88,34 @@ export async function runJob(job: Job, deps: RunnerDeps, abort: AbortSignal): Pr
       result: { ...status, output: read.text, omittedBytes: read.omitted, wantedInput: verdict.wantedInput },
     }
   } finally {
-    pipe.reader.destroy()
+    // One that never became the command would wait for ever.
+    seat.child.kill('SIGKILL')
+    output.destroy()
     group?.remove()
   }
 }
 
-function start(job: Job, group: ControlGroup | undefined, output: Pipe): Running {
-  const argv = ['-c', ENTER, 'sh', ...(group?.joins ?? []), '--', ...job.argv]
+/** For a command outside of groups and namespaces: it has its own folder and environment from the start. */
+async function spawnDirectly(job: Job, pipes: PipePool): Promise<Seat> {
+  const pipe = await pipes.take()
+  const child = spawn('/bin/sh', ['-c', ENTER, 'sh', ...job.argv], {
+    cwd: job.cwd,
+    env: job.env,
+    detached: true,
+    stdio: ['ignore', pipe.writer, 'ignore', 'pipe', ...job.inputs.map(() => 'pipe' as const)],
+  })
+  closeSync(pipe.writer)
+  return { child, output: pipe.reader, group: undefined, become: () => {} }
+}
+
+function start(job: Job, seat: Seat): Running {
+  const { child } = seat
   const window = createOutputWindow(job.outputBytes)
-  try {
-    keep(output.reader, window, job.logPath)
-    const child = spawn('/bin/sh', argv, {
-      cwd: job.cwd,
-      env: job.env,
-      detached: true,
-      stdio: ['ignore', output.writer, 'ignore', 'pipe', ...job.inputs.map(() => 'pipe' as const)],
-    })
-    for (const [index, content] of job.inputs.entries()) offer(child.stdio[4 + index], content)
-    return { child, window, status: collectStatus(child.stdio[3]) }
-  } finally {
-    closeSync(output.writer)
-  }
+  keep(seat.output, window, job.logPath)
+  for (const [index, content] of job.inputs.entries()) offer(child.stdio[4 + index], content)
+  const status = collectStatus(child.stdio[3])
+  seat.become(job.argv)
+  return { child, window, status }
 }
 
 /** Lets the launcher read `content` from one of its descriptors. */
@@ -178,8 +197,8 @@ type Exit =
   | { readonly error: string }
 
 /** Resolves when the command has ended and its output is read to the end, or held open by a fugitive. */
-function ended(child: ChildProcess, pipe: Pipe, clock: Clock): Promise<Exit> {
-  const drained = new Promise<void>((resolve) => pipe.reader.once('close', () => resolve()))
+function ended(child: ChildProcess, output: Pipe['reader'], clock: Clock): Promise<Exit> {
+  const drained = new Promise<void>((resolve) => output.once('close', () => resolve()))
   return new Promise((resolve) => {
     child.once('error', (error) => resolve({ error: error.message }))
     child.once('exit', (code, by) => {

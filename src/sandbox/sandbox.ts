@@ -153,7 +153,7 @@ async function runConfined(
   confinement: Confinement,
 ): Promise<SandboxResult> {
   const { account } = confinement
-  const staged = account !== undefined && !(await canReach(command.workspace, account))
+  const staged = account !== undefined && !canReach(command.workspace, account)
   const launch = bubblewrapLaunch(command, programs, confinement, staged)
   return finish(
     await broker.run(

@@ -1,6 +1,7 @@
 /** Cuts what the model gets to see of a long result, and keeps the whole where it can be read again. */
 import { createHash } from 'node:crypto'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdirSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Results up to this many characters are handed over whole. */
@@ -35,8 +36,8 @@ export function namedOutput(privateDir: string, name: string): string | undefine
   return match?.[1] === undefined ? undefined : join(privateDir, OUTPUTS, match[1])
 }
 
-export async function createOutputFolder(privateDir: string): Promise<void> {
-  await mkdir(join(privateDir, OUTPUTS), { recursive: true, mode: 0o700 })
+export function createOutputFolder(privateDir: string): void {
+  mkdirSync(join(privateDir, OUTPUTS), { recursive: true, mode: 0o700 })
 }
 
 /** First and last 3,000 characters of a text over 8,192, with a line that says how to read the rest. */
@@ -46,7 +47,7 @@ export async function modelCopy(
 ): Promise<ModelCopy> {
   if (text.length <= COPY_CHARACTERS) return { text }
   const { path, name } = outputFile(where.privateDir, where.callId, 'txt')
-  await createOutputFolder(where.privateDir)
+  createOutputFolder(where.privateDir)
   await writeFile(path, text, { mode: 0o600 })
   return { text: cutMiddle(text, `read_file or grep with path "${name}" shows them`), fullPath: path }
 }

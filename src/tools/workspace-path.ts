@@ -4,7 +4,7 @@
  * A name is first checked as text, then resolved, then opened without following, and at last asked from
  * the kernel (`/proc/self/fd/N`): whoever swaps a folder for a link in between gains nothing (F1–F4).
  */
-import { constants } from 'node:fs'
+import { constants, realpathSync } from 'node:fs'
 import { type FileHandle, open, readlink, realpath, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { AppError } from '../protocol/errors.ts'
@@ -42,11 +42,18 @@ export function lexicalPath(workspace: string, name: string): string {
 
 /** Real path of something that exists inside the workspace. Rejects with `tool.refused` or `tool.not_found`. */
 export async function existingPath(workspace: string, name: string): Promise<string> {
-  const path = await realpath(lexicalPath(workspace, name)).catch((error) => {
-    throw fileError(error, name)
-  })
+  const path = realPath(lexicalPath(workspace, name), name)
   if (!isInside(workspace, path)) throw refused(`"${name}" leads outside the workspace.`, OUTSIDE)
   return path
+}
+
+/** On the spot: handing such a look to a thread takes far longer than the look. */
+function realPath(path: string, name: string): string {
+  try {
+    return realpathSync.native(path)
+  } catch (error) {
+    throw fileError(error, name)
+  }
 }
 
 export interface OpenFile {

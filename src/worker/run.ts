@@ -36,8 +36,9 @@ export async function executeRun(deps: WorkerDeps, lease: Lease, run: RunRow): P
   const view = await openRunView(deps, lease, run)
   const plan = await deps.schedules.planOf(run.session_id, run.id)
   const live = await openLive(deps, adapter, run, view)
-  const removeSign =
-    run.reply_to === null ? async () => {} : await adapter.indicate(view.address, run.reply_to)
+  // Nobody waits for a decoration; it is taken away at the end.
+  const sign =
+    run.reply_to === null ? Promise.resolve(async () => {}) : adapter.indicate(view.address, run.reply_to)
   const watchdog = createWatchdog(deps.clock, deps.watchdog, (error) => lease.abort(error))
   try {
     return await followEngine(deps, lease, run, { adapter, view, live, watchdog, plan })
@@ -46,7 +47,7 @@ export async function executeRun(deps: WorkerDeps, lease: Lease, run: RunRow): P
   } finally {
     watchdog.stop()
     await live.settle()
-    await removeSign()
+    await (await sign)()
   }
 }
 

@@ -2,7 +2,7 @@
  * The exact call of a command (I2): what is judged, shown and hashed is what runs, whether somebody waits
  * for it or it goes on in the background.
  */
-import { stat } from 'node:fs/promises'
+import { statSync } from 'node:fs'
 import { relative } from 'node:path'
 import { z } from 'zod'
 import { AppError } from '../../protocol/errors.ts'
@@ -61,7 +61,7 @@ export async function bindCommand(
     throw new AppError('tool.unavailable', 'No command can run here.', { hint: status.reason })
   if (args.command.includes('\0')) throw refused('The command holds a NUL.', 'Write it as plain text.')
   const cwd = await existingPath(ctx.workspace, args.cwd)
-  const cwdId = await folderId(cwd, args.cwd)
+  const cwdId = folderId(cwd, args.cwd)
   await guardRepositories(args.command, cwd, ctx.workspace)
   return {
     tool,
@@ -91,7 +91,7 @@ export async function exactCommand(bound: BoundCall, ctx: ToolContext): Promise<
   }
   const name = relative(ctx.workspace, cwd) || '.'
   const real = await existingPath(ctx.workspace, name)
-  if (real !== cwd || (await folderId(real, name)) !== bound.cwdId) {
+  if (real !== cwd || folderId(real, name) !== bound.cwdId) {
     throw refused(`The folder "${name}" is not the one that was approved.`, 'Make the call again.')
   }
   if (ctx.sandbox.status().profile !== bound.sandboxProfile) {
@@ -101,8 +101,8 @@ export async function exactCommand(bound: BoundCall, ctx: ToolContext): Promise<
 }
 
 /** Device and inode of a folder: what a path names may be exchanged, this may not. */
-async function folderId(path: string, name: string): Promise<string> {
-  const found = await stat(path)
+function folderId(path: string, name: string): string {
+  const found = statSync(path)
   if (!found.isDirectory()) throw refused(`cwd "${name}" is not a folder.`, 'Name a folder of the workspace.')
   return `${found.dev}:${found.ino}`
 }

@@ -10,9 +10,10 @@ const WRITES = /^(?:commit|push|tag|merge|rebase|reset|clean|cherry-pick|revert|
 
 /** Rejects with `tool.refused` when `command` would write to a repository other than that of `cwd`. */
 export async function guardRepositories(command: string, cwd: string, workspace: string): Promise<void> {
+  const elsewhere = gitWrites(command, cwd).filter(({ folder }) => folder !== cwd)
+  if (elsewhere.length === 0) return
   const home = await repositoryOf(cwd, workspace)
-  for (const { folder, verb } of gitWrites(command, cwd)) {
-    if (folder === cwd) continue
+  for (const { folder, verb } of elsewhere) {
     const root = isInside(workspace, folder) ? await repositoryOf(folder, workspace) : folder
     if (root === home) continue
     throw refused(

@@ -38,7 +38,7 @@ export async function runCommand(
   mostCharacters?: number,
 ): Promise<ToolResult> {
   const exact = await exactCommand(bound, ctx)
-  await createOutputFolder(ctx.privateDir)
+  createOutputFolder(ctx.privateDir)
   const log = outputFile(ctx.privateDir, ctx.callId, 'log')
   const result = await start(exact, log.path, ctx, signal)
   return 'ok' in result ? result : commandResult(result, log.name, mostCharacters)

@@ -1,13 +1,18 @@
 /** Finds a range of lines in a file of any size by looking for newline bytes, in bounded memory. */
 import type { FileHandle } from 'node:fs/promises'
+import { createNewlineCounters, type NewlineCounter } from './newline-counter.ts'
 
-/** Two buffers of this size: one is searched while the other is filled. A multiple of four. */
-const CHUNK = 2 * 1024 * 1024
+const CHUNK = 1024 * 1024
+/** Buffers of that size: one is searched while the others are filled. */
+const CHUNKS = 3
+/** Newlines are counted in parts of this size until the wanted one is in the next part. */
+const PART = 4 * 1024
 /** The lines after the wanted ones are counted when they fill no more than this. */
 const COUNT_BYTES = 64 * 1024 * 1024
 /** One line may fill this much; the rest of it is dropped. */
 const LINE_BYTES = 64 * 1024
 const NEWLINE = 0x0a
+const newCounter = createNewlineCounters(CHUNKS)
 
 export interface LineWindow {
   /** Bytes of each line without its newline. */
@@ -29,15 +34,16 @@ export interface LineRange {
   readonly size: number
 }
 
-/** Reads lines `first`…`last`, counted from 1, in a few megabytes of memory. */
+/** Reads lines `first`…`last`, counted from 1, in three megabytes of memory. */
 export async function scanLines(
   handle: FileHandle,
   range: LineRange,
   signal: AbortSignal,
 ): Promise<LineWindow> {
-  const collector = createCollector(range)
+  const counter = newCounter()
+  const collector = createCollector(range, counter)
   let position = range.skip
-  for await (const chunk of chunks(handle, range)) {
+  for await (const chunk of chunks(handle, range, counter.memory)) {
     signal.throwIfAborted()
     collector.add(chunk)
     position += chunk.length
@@ -48,26 +54,42 @@ export async function scanLines(
   return { lines, total: remainingBytes === 0 ? count : undefined, remainingBytes }
 }
 
-/** The file's bytes from `skip` to `size`; a chunk is valid until the one after the next is asked for. */
-async function* chunks(handle: FileHandle, range: LineRange): AsyncGenerator<Buffer> {
-  const read = (buffer: Buffer, position: number): ReturnType<FileHandle['read']> =>
-    handle.read(buffer, 0, Math.min(CHUNK, Math.max(0, range.size - position)), position)
-  let [current, spare] = [Buffer.alloc(CHUNK), Buffer.alloc(CHUNK)]
+/** The file's bytes from `skip` to `size`, in `memory`; a chunk is valid until the next is asked for. */
+async function* chunks(handle: FileHandle, range: LineRange, memory: Buffer): AsyncGenerator<Buffer> {
   let position = range.skip
-  let pending = read(current, position)
+  const ask = (index: number): { into: Buffer; bytes: Promise<number> } => {
+    const length = Math.min(CHUNK, Math.max(0, range.size - position))
+    const into = memory.subarray(index * CHUNK, index * CHUNK + length)
+    const bytes = fill(handle, into, position)
+    // What fails ahead is met when its turn comes.
+    bytes.catch(() => {})
+    position += length
+    return { into, bytes }
+  }
+  const asked = Array.from({ length: CHUNKS }, (_, index) => ask(index))
   try {
-    for (;;) {
-      const { bytesRead } = await pending
-      if (bytesRead === 0) return
-      position += bytesRead
-      pending = read(spare, position)
-      yield current.subarray(0, bytesRead)
-      ;[current, spare] = [spare, current]
+    for (let turn = 0; ; turn = (turn + 1) % CHUNKS) {
+      const next = asked[turn]
+      const bytes = (await next?.bytes) ?? 0
+      if (bytes > 0 && next) yield next.into.subarray(0, bytes)
+      if (bytes < CHUNK) return
+      asked[turn] = ask(turn)
     }
   } finally {
-    // The caller closes the file next: the read ahead must be over by then.
-    await pending
+    // The caller closes the file next: what is read ahead must be over by then.
+    await Promise.allSettled(asked.map(({ bytes }) => bytes))
   }
+}
+
+/** Reads until `into` is full or the file ends, and returns how many bytes that were. */
+async function fill(handle: FileHandle, into: Buffer, position: number): Promise<number> {
+  let filled = 0
+  while (filled < into.length) {
+    const { bytesRead } = await handle.read(into, filled, into.length - filled, position + filled)
+    if (bytesRead === 0) break
+    filled += bytesRead
+  }
+  return filled
 }
 
 interface Collector {
@@ -76,7 +98,7 @@ interface Collector {
   end(atEnd: boolean): { lines: Buffer[]; count: number }
 }
 
-function createCollector(range: LineRange): Collector {
+function createCollector(range: LineRange, counter: NewlineCounter): Collector {
   const lines: Buffer[] = []
   let line = 1
   let part: Buffer[] = []
@@ -102,7 +124,7 @@ function createCollector(range: LineRange): Collector {
       while (from < chunk.length) {
         if (!wanted()) {
           const most = line < range.first ? range.first - line : Number.MAX_SAFE_INTEGER
-          const skipped = skipLines(chunk, from, most)
+          const skipped = skipLines(counter, chunk, from, most)
           line += skipped.lines
           open = skipped.at < chunk.length
           if (!wanted()) return
@@ -124,29 +146,27 @@ function createCollector(range: LineRange): Collector {
   }
 }
 
-/**
- * Passes over up to `most` lines; `at` is where the next line begins. Four bytes are looked at together:
- * subtracting 1 from a byte that is zero after the exclusive or, and from no other, sets its top bit.
- */
-function skipLines(chunk: Buffer, from: number, most: number): { lines: number; at: number } {
+/** Passes over up to `most` lines; `at` is where the next line begins. */
+function skipLines(
+  counter: NewlineCounter,
+  chunk: Buffer,
+  from: number,
+  most: number,
+): { lines: number; at: number } {
+  const all = counter.count(chunk.subarray(from))
+  if (all === 0) return { lines: 0, at: from }
+  if (all < most) return { lines: all, at: chunk.lastIndexOf(NEWLINE) + 1 }
   let lines = 0
   let at = from
-  let index = from
-  const bytewise = (end: number): void => {
-    for (; index < end && lines < most; index++) {
-      if (chunk[index] !== NEWLINE) continue
-      lines++
-      at = index + 1
-    }
+  for (;;) {
+    const part = counter.count(chunk.subarray(at, at + PART))
+    if (lines + part >= most) break
+    lines += part
+    at += PART
   }
-  bytewise(Math.min(chunk.length, from + ((4 - (from & 3)) & 3)))
-  const words = new Uint32Array(chunk.buffer, chunk.byteOffset, chunk.length >>> 2)
-  for (let word = index >>> 2; word < words.length && lines < most; word++) {
-    const difference = (words[word] ?? 0) ^ 0x0a0a0a0a
-    index = word << 2
-    if (((difference - 0x01010101) & ~difference & 0x80808080) !== 0) bytewise(index + 4)
-    else index += 4
+  while (lines < most) {
+    at = chunk.indexOf(NEWLINE, at) + 1
+    lines++
   }
-  bytewise(chunk.length)
   return { lines, at }
 }

@@ -70,7 +70,7 @@ async function diff(args: Arguments, ctx: ToolContext, signal: AbortSignal): Pro
     ...(args.cached ? ['--cached'] : []),
     ...['--end-of-options', args.ref, '--', ...(args.file === undefined ? [] : [args.file])],
   ]
-  await createOutputFolder(ctx.privateDir)
+  createOutputFolder(ctx.privateDir)
   const log = outputFile(ctx.privateDir, ctx.callId, 'log')
   const result = await ctx.sandbox.run(
     {

@@ -77,7 +77,7 @@ async function searchInBroker(
   ctx: Pick<ToolContext, 'privateDir' | 'callId'>,
   signal: AbortSignal,
 ): Promise<SearchEnd> {
-  await createOutputFolder(ctx.privateDir)
+  createOutputFolder(ctx.privateDir)
   const outputPath = `${outputFile(ctx.privateDir, ctx.callId, 'txt').path}.found`
   try {
     const { code, complaint } = await runTrusted(

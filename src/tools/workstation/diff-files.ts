@@ -56,7 +56,7 @@ async function diff(args: Arguments, ctx: ToolContext, signal: AbortSignal): Pro
     ...['diff', '--text', `--unified=${args.context}`, ...(args.ignore_space ? ['--ignore-all-space'] : [])],
     ...['--label', quoted(args.before), '--label', quoted(args.after), before, after],
   ].join(' ')
-  await createOutputFolder(ctx.privateDir)
+  createOutputFolder(ctx.privateDir)
   const log = outputFile(ctx.privateDir, ctx.callId, 'log')
   const result = await ctx.sandbox.run(
     {

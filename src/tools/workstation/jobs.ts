@@ -153,7 +153,7 @@ async function begin(
     if (ended) await deps.onEnded({ ...endOf(ctx), job: { ...ended, state: 'ended' } })
   })
   try {
-    await createOutputFolder(ctx.privateDir)
+    createOutputFolder(ctx.privateDir)
     await writeRecord(ctx.privateDir, record)
     await forgetOldest(ctx.privateDir, (id) => running.has(id))
     recorded.resolve(true)

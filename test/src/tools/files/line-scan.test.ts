@@ -63,3 +63,20 @@ it('holds lines that cross the buffers, and bounds a line without end', async ()
   await handle.close()
   rmSync(own, { recursive: true })
 })
+
+it('counts to lines far inside, over all buffers, as splitting does', async () => {
+  const own = mkdtempSync(join(tmpdir(), 'yizhan-test-lines-'))
+  const path = join(own, 'f')
+  const all = Array.from({ length: 150_000 }, (_, index) => `${index} ${'字'.repeat((index * 7) % 23)}`)
+  writeFileSync(path, `${all.join('\n')}\n`)
+  const handle = await open(path)
+  const size = (await handle.stat()).size
+  expect(size).toBeGreaterThan(5 * 1024 * 1024)
+  for (const first of [1, 2, 4_097, 26_000, 77_777, 149_999, 150_000, 150_001]) {
+    const range = { first, last: first + 1, skip: 0, size }
+    const { lines, total } = await scanLines(handle, range, new AbortController().signal)
+    expect([lines.map(String), total]).toEqual([all.slice(first - 1, first + 1), all.length])
+  }
+  await handle.close()
+  rmSync(own, { recursive: true })
+})
