@@ -22,16 +22,32 @@ import { createToolRegistry } from '../../src/tools/index.ts'
 import { createCollectingLogger } from '../support/logger.ts'
 
 export interface Place extends Disposable {
+  readonly root: string
   readonly workspace: string
   context(callId: string): ToolContext
 }
 
+/** Commands run in the real sandbox elsewhere; here only its broker matters. */
+export const OPEN_SANDBOX = {
+  kind: 'none',
+  network: 'none',
+  memoryMb: 1_024,
+  pids: 256,
+  fileMb: 1_024,
+  user: 'nobody',
+} as const
+
 /** A workspace of its own, removed at the end. */
 export function openPlace(sandbox: Sandbox): Place {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'yizhan-bench-')))
+  return placeAt(realpathSync(mkdtempSync(join(tmpdir(), 'yizhan-bench-'))), sandbox)
+}
+
+/** A place in the folder `root`; the parts that are not there are made. */
+export function placeAt(root: string, sandbox: Sandbox): Place {
   const [workspace, privateDir] = [join(root, 'ws'), join(root, 'private')]
-  for (const path of [workspace, privateDir]) mkdirSync(path)
+  for (const path of [workspace, privateDir]) mkdirSync(path, { recursive: true })
   return {
+    root,
     workspace,
     context: (callId) => ({
       ...{ sessionId: 's', runId: 'r', callId, requester: 'feishu:ou_1', workspace, privateDir, sandbox },
@@ -101,9 +117,9 @@ export function makeTree(folder: string, files: number): void {
   }
 }
 
-/** A file of this many bytes in lines of about ninety. */
-export function makeLongFile(path: string, bytes: number): void {
-  const file = openSync(path, 'w')
+/** Makes a file longer by this many bytes, in lines of about ninety. */
+export function growLongFile(path: string, bytes: number): void {
+  const file = openSync(path, 'a')
   let line = 0
   for (let written = 0; written < bytes; ) {
     const part = Array.from(
