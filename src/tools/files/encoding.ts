@@ -2,8 +2,12 @@
  * The encoding of a text file: found out, named, and kept when the file is written again. UTF-8 first;
  * legacy encodings are guessed from the bytes, GB18030 before Western ones, as our users' files are.
  */
-import chardet from 'chardet'
-import iconv from 'iconv-lite'
+import { createRequire } from 'node:module'
+
+// Both hold large tables that only files in other encodings need: loaded at the first of these.
+const load = createRequire(import.meta.url)
+const chardet = (): typeof import('chardet') => load('chardet')
+const iconv = (): typeof import('iconv-lite') => load('iconv-lite')
 
 export interface Encoding {
   /** Name for people and for `TextDecoder`: `utf-8`, `gb18030`, `utf-16le` … */
@@ -36,7 +40,7 @@ export function detectEncoding(sample: Buffer, whole: boolean): Encoding | undef
   }
   if (sample.subarray(0, 8_192).includes(0)) return undefined
   if (decodes('utf-8', sample, whole)) return UTF8
-  const guess = chardet.analyse(sample)[0]
+  const guess = chardet().analyse(sample)[0]
   const multibyte = guess && MULTIBYTE[guess.name]
   if (multibyte && decodes(multibyte, sample, whole)) return { name: multibyte, bom: 0 }
   if (mostlyHan(sample, whole)) return { name: 'gb18030', bom: 0 }
@@ -78,7 +82,7 @@ export function decodeWhole(bytes: Buffer, encoding: Encoding): string | undefin
 
 /** Encodes a whole file with its mark; undefined when the encoding cannot hold a character of the text. */
 export function encodeWhole(text: string, encoding: Encoding): Buffer | undefined {
-  const body = iconv.encode(text, encoding.name)
+  const body = iconv().encode(text, encoding.name)
   const mark = BOMS.find(([name, bytes]) => name === encoding.name && bytes.length === encoding.bom)
   const bytes = Buffer.concat([Buffer.from(mark?.[1] ?? []), body])
   return decodeWhole(bytes, encoding) === text ? bytes : undefined

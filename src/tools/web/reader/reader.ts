@@ -35,6 +35,8 @@ export interface Reader {
 const TIMEOUT_MS = 10_000
 const IDLE_MS = 120_000
 const MEMORY_MB = 320
+/** A page becomes very many small objects that die young; the service itself is kept tighter. */
+const YOUNG_MB = 32
 const MOST_WAITING = 32
 
 interface Task {
@@ -111,7 +113,7 @@ export function createReader(clock: Clock): Reader {
 
 function startThread(): Worker {
   const worker = new Worker(new URL('./reader-main.ts', import.meta.url), {
-    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB, maxYoungGenerationSizeMb: YOUNG_MB },
     // Documents are other people's: the thread gets nothing of the service's environment.
     env: {},
     execArgv: ['--disable-warning=ExperimentalWarning'],
