@@ -47,6 +47,8 @@ export interface Outbox {
 
 /** A chat does not stand still for longer than this, whatever the platform asks for. */
 const LONGEST_WAIT_MS = 600_000
+/** Tries after which a repeatable message is given up as unknown too. */
+const MOST_REPEATS = 3
 
 export interface OutboxDeps {
   readonly store: Store
@@ -100,7 +102,8 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       return 0
     }
     const now = clock.now()
-    if (outcome.retryable && now < row.deadline) {
+    const isUnknown = outcome.code.endsWith('.outcome_unknown')
+    if ((outcome.retryable || (isUnknown && mayRepeat(row, row.attempts + 1))) && now < row.deadline) {
       const wait = Math.min(LONGEST_WAIT_MS, outcome.retryAfterMs ?? backoffMs(row.attempts + 1, deps.random))
       logger.warn(
         { ref: row.ref, key: row.key, attempts: row.attempts + 1, wait, error: outcome },
@@ -109,7 +112,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       await written(() => markRetry(store.db, row.id, now + wait, describe(outcome)))
       return wait
     }
-    const state = outcome.code.endsWith('.outcome_unknown') ? 'unknown' : 'failed'
+    const state = isUnknown ? 'unknown' : 'failed'
     logger.error({ ref: row.ref, key: row.key, error: outcome }, 'a message could not be delivered')
     await close(row, { state, error: outcome })
     return 0
@@ -242,9 +245,15 @@ export function liveKey(runId: string, generation: number): string {
   return `l-${runId}-${generation}`
 }
 
+/** A message that may stand in the chat more than once rather than not at all, until it was tried often enough. */
+function mayRepeat({ payload }: OutboxRow, tries: number): boolean {
+  return tries < MOST_REPEATS && (JSON.parse(payload) as OutboxPayload).repeatable === true
+}
+
 /**
- * A row that was being sent when the process died. Repeating is safe for updates, which replace, and
- * where the platform drops a repeated key; otherwise the outcome is unknown and said so.
+ * A row that was being sent when the process died. Repeating is safe for updates, which replace, where
+ * the platform drops a repeated key, and for what may be seen twice; otherwise the outcome is unknown
+ * and said so.
  */
 async function recover(
   deps: OutboxDeps,
@@ -255,7 +264,7 @@ async function recover(
   const run = payload.intoRun === undefined ? undefined : await findRun(deps.store.db, payload.intoRun)
   const replaces = payload.update !== undefined || (run !== undefined && parseLive(run)?.sent !== undefined)
   const window = deps.adapter(row.bot_id)?.capabilities.idempotentSendMs ?? 0
-  if (replaces || deps.clock.now() - row.created_at < window) {
+  if (replaces || mayRepeat(row, row.attempts) || deps.clock.now() - row.created_at < window) {
     await markRetry(deps.store.db, row.id, deps.clock.now(), {
       code: 'outbox.interrupted',
       message: 'the service stopped while sending',

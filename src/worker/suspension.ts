@@ -70,7 +70,8 @@ export async function suspendRun(
     key: `c-${approvalId}`,
     ref: `card:${approvalId}`,
     deadlineMs,
-    payload: { message: { type: 'card', card, ...envelope } },
+    // A run whose card is lost would wait unseen; of two cards, the decision still takes one click.
+    payload: { message: { type: 'card', card, ...envelope }, repeatable: true },
   })
 
   await deps.store.transaction(async (trx) => {

@@ -11,6 +11,8 @@ export interface OutboxPayload {
   readonly update?: SentMessage
   /** Put into the run's live message if it has one, else sent. */
   readonly intoRun?: string
+  /** Shown twice it does less harm than not at all: sent again when nobody knows whether it arrived. */
+  readonly repeatable?: true
 }
 
 export interface NewOutboxRow {

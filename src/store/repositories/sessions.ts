@@ -206,11 +206,18 @@ export async function sessionsCutOff(db: Db, now: number): Promise<string[]> {
 }
 
 /**
- * Gives back the leases and locks of a process that is known to be dead: the embedded store belongs to
- * one process, and this one holds its folder.
+ * Gives back the leases, locks and half-rendered reports of a process that is known to be dead: the
+ * embedded store belongs to one process, and this one holds its folder.
  */
 export async function releaseAllLeases(db: Db): Promise<void> {
   await db.deleteFrom('locks').execute()
+  // Past, not 0: that the slot is a report's must still be seen.
+  await db
+    .updateTable('schedule_slots')
+    .set({ claimed_until: 1 })
+    .where('claimed_until', '>', 1)
+    .where('ended_at', 'is', null)
+    .execute()
   await db
     .updateTable('sessions')
     .set({ lease_owner: null, lease_until: 0 })

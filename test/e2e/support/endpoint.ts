@@ -22,6 +22,8 @@ export interface Endpoint {
   /** `models:` section of `yizhan.yaml` with this endpoint as the default profile. */
   readonly yaml: string
   readonly turns: readonly Turn[]
+  /** Forgets the turns so far. */
+  forget(): void
   stop(): Promise<void>
 }
 
@@ -59,6 +61,7 @@ export async function startEndpoint(format: WireFormat, script: (turn: Turn) => 
   return {
     yaml: modelsYaml(format, { baseUrl, apiKey: 'sk-script', model: 'script-1' }),
     turns,
+    forget: () => void turns.splice(0),
     stop: async () => {
       server.closeAllConnections()
       server.close()

@@ -16,6 +16,16 @@ export async function startService(
   configFile: string,
   env: Record<string, string> = {},
 ): Promise<ServiceProcess> {
+  const service = spawnService(configFile, env)
+  await service.listening
+  return service
+}
+
+/** Starts `serve` at once; `listening` resolves when it listens or was killed, and rejects when it refused to start. */
+export function spawnService(
+  configFile: string,
+  env: Record<string, string> = {},
+): ServiceProcess & { readonly listening: Promise<void> } {
   const child: ChildProcess = spawn(process.execPath, ['src/main.ts', 'serve', '--config', configFile], {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -25,15 +35,16 @@ export async function startService(
     log += chunk
   })
   const exit = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
-  const listening = new Promise<void>((resolve) => {
+  const said = new Promise<void>((resolve) => {
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
       if (chunk.includes('listens on')) resolve()
     })
   })
-  const first = await Promise.race([listening.then(() => 'listening' as const), exit.then(([code]) => code)])
-  if (first !== 'listening' && first !== null)
-    throw new Error(`the service did not start (${first}):\n${log}`)
+  const ended = exit.then(([code]) => {
+    if (code !== null) throw new Error(`the service did not start (${code}):\n${log}`)
+  })
   return {
+    listening: Promise.race([said, ended]),
     pid: child.pid ?? 0,
     log: () => log,
     ended: async () => (await exit)[1],

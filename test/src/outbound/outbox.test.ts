@@ -237,6 +237,21 @@ describe('after a crash', () => {
     expect(await stateOf('a')).toBe('unknown')
   })
 
+  it('R22: a message that may be seen twice is repeated, but not for ever', async () => {
+    adapter = createRecordingAdapter({ capabilities: { idempotentSendMs: 0 } })
+    const repeatable = {
+      message: { type: 'markdown' as const, markdown: 'decide' },
+      repeatable: true as const,
+    }
+    await interrupt('a', { payload: repeatable })
+    const unknown = (): AppError => refused('wecom.outcome_unknown')
+    adapter.fail(unknown(), unknown(), unknown(), unknown())
+    await outbox.start()
+    await clock.advance(600_000)
+    expect(adapter.calls.map(({ key }) => key)).toEqual(['a', 'a', 'a'])
+    expect(await stateOf('a')).toBe('unknown')
+  })
+
   it('sends what was still queued', async () => {
     await outbox.put(store.db, mail('a'))
     await outbox.start()

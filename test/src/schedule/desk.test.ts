@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { AppError, isAppError } from '../../../src/protocol/errors.ts'
 import type { ActionEvent } from '../../../src/protocol/inbound.ts'
 import type { Reports } from '../../../src/protocol/report.ts'
+import { releaseAllLeases } from '../../../src/store/repositories/sessions.ts'
 import {
   ADMIN,
   asker,
@@ -288,6 +289,19 @@ describe('a report', () => {
     await next.clock.advance(4 * 60_000)
     expect(next.sent).toEqual([])
     await next.clock.advance(2 * 60_000)
+    await idle()
+    expect(next.sent).toHaveLength(3)
+  })
+
+  it('a report that was being rendered when the service died is rendered by the next start, at once', async () => {
+    const stuck = await openRoom({ start: NINE, reports: reports(() => new Promise(() => {})) })
+    await stuck.load([daily({ prompt: undefined, report: 'sales' })])
+    await stuck.desk.act('run', 'daily', asker(ADMIN), 'om_1')
+    await releaseAllLeases(stuck.store.db)
+    const { clock, store } = stuck
+    const next = await openRoom({ clock, store, seed: 'n', reports: reports(async () => rendered) })
+    await next.scheduler.start()
+    await next.clock.advance(1_000)
     await idle()
     expect(next.sent).toHaveLength(3)
   })

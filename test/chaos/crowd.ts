@@ -1,0 +1,148 @@
+/**
+ * People who talk to the bot, one errand after another in each group, and press buttons as they come.
+ * They are as patient as people: what the platform never handed over is said again, and what the
+ * service has put down as "unknown" is not waited for.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Random } from '../../src/protocol/ports.ts'
+import type { Shown } from '../e2e/support/company.ts'
+import { ERRAND_KINDS, type Errand, type ErrandKind, wordsOf } from './errand.ts'
+import type { Records } from './records.ts'
+import { answerMark } from './script.ts'
+import type { Place } from './town.ts'
+
+export interface Crowd {
+  readonly errands: readonly Errand[]
+  /** Nobody begins anything new; resolves when every errand has ended, rejects after `ms`. */
+  finish(ms: number): Promise<void>
+}
+
+export interface CrowdOptions {
+  readonly places: readonly Place[]
+  readonly records: Records
+  readonly random: Random
+  /** Longest pause between two errands, milliseconds. */
+  readonly thinkMs: number
+  /** People found a new group after this many errands; without it they stay. */
+  readonly moveAfter?: number
+}
+
+const LOOK_MS = 50
+/** After this long without an answer it is worth asking whether the message arrived. */
+const DOUBT_MS = 4_000
+
+export function startCrowd(options: CrowdOptions): Crowd {
+  const { random } = options
+  const errands: Errand[] = []
+  let finished = false
+
+  const live = async (first: Place): Promise<void> => {
+    let place = first
+    for (let own = 1; !finished; own++) {
+      if (own % (options.moveAfter ?? Number.POSITIVE_INFINITY) === 0) place = move(place, own)
+      if (!place.company.online()) {
+        await pause(LOOK_MS)
+        continue
+      }
+      const errand = await say(place, pick(random), errands.length, random)
+      errands.push(errand)
+      await follow(errand, options)
+      await pause(random.float() * options.thinkMs)
+    }
+  }
+  const lives = Promise.all(options.places.map(live))
+  // A failure is reported by `finish`.
+  lives.catch(() => {})
+  return {
+    errands,
+    finish: async (ms) => {
+      finished = true
+      const late = pause(ms, 'late' as const, { ref: false })
+      if ((await Promise.race([lives, late])) !== 'late') return
+      const open = errands.filter(({ end }) => end === 'open')
+      throw new Error(`never ended: ${open.map(describeErrand).join('; ')}`)
+    },
+  }
+}
+
+function move({ company }: Place, number: number): Place {
+  return { company, chatId: company.addGroup(`新组${number}`, Object.values(company.people)) }
+}
+
+function pick(random: Random): ErrandKind {
+  return ERRAND_KINDS[Math.floor(random.float() * ERRAND_KINDS.length)] ?? 'ask'
+}
+
+async function say(
+  { company, chatId }: Place,
+  kind: ErrandKind,
+  index: number,
+  random: Random,
+): Promise<Errand> {
+  const tag = `${kind}-${index}${String(Math.floor(random.float() * 10_000)).padStart(4, '0')}`
+  const saidAt = Date.now()
+  const messageId = await company.say(wordsOf(kind, tag), { chatId })
+  return { tag, kind, company, chatId, messageId, saidAt, allowed: false, end: 'open' }
+}
+
+/** Waits for the errand's end, pressing what its kind presses. */
+async function follow(errand: Errand, { records, random }: CrowdOptions): Promise<void> {
+  const { company, chatId } = errand
+  const before = company.finals(chatId).length
+  let doubtAt = Date.now() + DOUBT_MS
+  for (;;) {
+    if (answered(errand, before)) {
+      errand.end = 'answered'
+      if (company.platform === 'feishu' && random.float() < 0.1) company.redeliver(errand.messageId)
+      return
+    }
+    await press(errand, random)
+    if (Date.now() > doubtAt && company.online()) {
+      doubtAt = Date.now() + DOUBT_MS
+      errand.end = doubt(errand, records)
+      if (errand.end !== 'open') return
+    }
+    await pause(LOOK_MS)
+  }
+}
+
+/** What a person finds out who waited too long. Feishu delivers again what was not acknowledged; WeCom never. */
+function doubt({ company, chatId, tag, messageId, saidAt }: Errand, records: Records): Errand['end'] {
+  if (records.heard(tag)) return records.unknownSince(chatId, saidAt) ? 'unknown' : 'open'
+  if (company.platform === 'wecom') return 'unheard'
+  company.redeliver(messageId)
+  return 'open'
+}
+
+/** Its own answer, or a last word of the service that names no errand, such as "given up after three crashes". */
+function answered({ company, chatId, tag }: Errand, before: number): boolean {
+  const finals = company.finals(chatId)
+  return finals.length > before || finals.some(({ text }) => text.includes(answerMark(tag)))
+}
+
+/** Somebody without the right tries now and then; the administrator says what the errand's kind wants. */
+async function press(errand: Errand, random: Random): Promise<void> {
+  const { company, chatId, tag, kind } = errand
+  const card = company.shown(chatId).find((one) => one.buttons.includes('允许') && one.text.includes(tag))
+  if (!card) return
+  const by = random.float() < 0.3 ? company.people.other : company.people.admin
+  const label = kind === 'refuse' && by === company.people.admin ? '拒绝' : '允许'
+  if (by === company.people.admin && label === '允许') errand.allowed = true
+  await tryPress(errand, card, label, by)
+}
+
+/** Nobody answers a click on a service that is dying. The person sees that nothing happened, and tries again. */
+async function tryPress(
+  { company }: Errand,
+  card: Shown,
+  label: string,
+  by: Errand['company']['people']['admin'],
+): Promise<void> {
+  const click = company.press(card.id, label, by).catch(() => {})
+  await Promise.race([click, pause(2_000)])
+  await pause(300)
+}
+
+export function describeErrand({ tag, company, chatId, end }: Errand): string {
+  return `${tag} (${company.platform}, ${chatId}, ${end})`
+}
