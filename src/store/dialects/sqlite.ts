@@ -1,13 +1,14 @@
 /**
- * SQLite through `node:sqlite`: WAL, `synchronous=FULL` (a commit is on disk when it returns),
- * `BEGIN IMMEDIATE` for every transaction (a read that turns into a write in a deferred one fails at
- * once with SQLITE_BUSY_SNAPSHOT), a busy timeout, statements compiled once.
+ * SQLite through `node:sqlite`: WAL, `synchronous=FULL` (a commit is on disk when it returns), commits
+ * shared by a group and begun with `BEGIN IMMEDIATE` (a read that turns into a write in a deferred one
+ * fails at once with SQLITE_BUSY_SNAPSHOT), a busy timeout, statements compiled once.
  */
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { SqliteAdapter, SqliteDialect } from 'kysely'
+import { type Dialect, type Driver, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { AppError } from '../../protocol/errors.ts'
 import type { StoreDialect } from './dialect.ts'
+import { createGroupCommitDriver, type GroupedDatabase, type GroupedStatement } from './group-commit.ts'
 
 const BUSY_TIMEOUT_MS = 2_000
 const STATEMENTS_KEPT = 300
@@ -17,22 +18,30 @@ export function createSqliteDialect(file: string): StoreDialect {
   const database = openDatabase(file)
   return {
     name: 'sqlite',
-    kysely: new AtomicDialect({ database: asKyselyDatabase(database) }),
+    kysely: groupedDialect(() => createGroupCommitDriver(asGroupedDatabase(database))),
     rowIdType: 'integer',
     rowId: (column) => column.primaryKey().autoIncrement(),
     check: async () => quickCheck(database, file),
   }
 }
 
-/** Kysely runs migrations one statement at a time unless it is told that SQLite can take tables back. */
-class AtomicDialect extends SqliteDialect {
-  override createAdapter(): SqliteAdapter {
-    return new AtomicAdapter()
+function groupedDialect(createDriver: () => Driver): Dialect {
+  return {
+    createAdapter: () => new GroupedAdapter(),
+    createDriver,
+    createIntrospector: (db) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
   }
 }
 
-class AtomicAdapter extends SqliteAdapter {
+class GroupedAdapter extends SqliteAdapter {
+  /** Kysely runs migrations one statement at a time unless it is told that SQLite can take tables back. */
   override get supportsTransactionalDdl(): boolean {
+    return true
+  }
+
+  /** The driver lets one in after the other itself: Kysely would wait for each commit in between. */
+  override get supportsMultipleConnections(): boolean {
     return true
   }
 }
@@ -79,21 +88,15 @@ function quickCheck(database: DatabaseSync, file: string): void {
   })
 }
 
-interface KyselyStatement {
-  readonly reader: boolean
-  all(parameters: readonly unknown[]): unknown[]
-  run(parameters: readonly unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint }
-  iterate(parameters: readonly unknown[]): IterableIterator<unknown>
-}
-
-function asKyselyDatabase(database: DatabaseSync): { close(): void; prepare(sql: string): KyselyStatement } {
-  const statements = new Map<string, KyselyStatement>()
+function asGroupedDatabase(database: DatabaseSync): GroupedDatabase {
+  const statements = new Map<string, GroupedStatement>()
   return {
     close: () => database.close(),
+    isInTransaction: () => database.isTransaction,
     prepare: (sql) => {
       const known = statements.get(sql)
       if (known) return known
-      const made = wrap(() => database.prepare(sql === 'begin' ? 'begin immediate' : sql))
+      const made = wrap(() => database.prepare(sql))
       if (statements.size >= STATEMENTS_KEPT) statements.clear()
       statements.set(sql, made)
       return made
@@ -101,14 +104,13 @@ function asKyselyDatabase(database: DatabaseSync): { close(): void; prepare(sql:
   }
 }
 
-function wrap(prepare: () => StatementSync): KyselyStatement {
+function wrap(prepare: () => StatementSync): GroupedStatement {
   const statement = guarded(prepare)
   const bind = (parameters: readonly unknown[]): SQLInputValue[] => parameters.map(toSqlite)
   return {
     reader: statement.columns().length > 0,
     all: (parameters) => guarded(() => statement.all(...bind(parameters))),
     run: (parameters) => guarded(() => statement.run(...bind(parameters))),
-    iterate: (parameters) => guarded(() => statement.iterate(...bind(parameters))),
   }
 }
 

@@ -1,0 +1,146 @@
+import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createGroupCommitDriver, type GroupedDatabase } from '../../../../src/store/dialects/group-commit.ts'
+
+interface Tables {
+  t: { n: number }
+}
+
+class OwnLock extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+}
+
+/** What reached the database, in order. Statements that a test names fail, some by ending the transaction. */
+let log: string[]
+let isOpen: boolean
+let failing: { sql: RegExp; ends: boolean } | undefined
+let db: Kysely<Tables>
+
+const database: GroupedDatabase = {
+  isInTransaction: () => isOpen,
+  close: () => log.push('close'),
+  prepare: (sql) => ({
+    reader: sql.startsWith('select'),
+    all: () => {
+      log.push('select')
+      return []
+    },
+    run: ([value]) => {
+      const words = value === undefined ? sql : `insert ${String(value)}`
+      log.push(words)
+      if (failing?.sql.test(words)) {
+        if (failing.ends) isOpen = false
+        throw new Error(`${words} failed`)
+      }
+      if (sql === 'begin immediate') isOpen = true
+      if (sql === 'commit' || sql === 'rollback') isOpen = false
+      return { changes: 1, lastInsertRowid: 1 }
+    },
+  }),
+}
+
+beforeEach(() => {
+  log = []
+  isOpen = false
+  failing = undefined
+  db = new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new OwnLock(),
+      createDriver: () => createGroupCommitDriver(database),
+      createIntrospector: (own) => new SqliteIntrospector(own),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  })
+})
+
+const insert = async (n: number, on: Pick<Kysely<Tables>, 'insertInto'> = db): Promise<string> => {
+  await on.insertInto('t').values({ n }).execute()
+  return `${n} is on disk after ${log.at(-1)}`
+}
+const outcome = (work: Promise<unknown>): Promise<unknown> => work.catch((error: Error) => error.message)
+
+describe('writers of one moment', () => {
+  it('share one commit, and each is told only after it', async () => {
+    const told = await Promise.all([insert(1), insert(2), insert(3)])
+    expect(log).toEqual(['begin immediate', 'insert 1', 'insert 2', 'insert 3', 'commit'])
+    expect(told).toEqual([1, 2, 3].map((n) => `${n} is on disk after commit`))
+  })
+
+  it('who reads among them waits for their commit; who reads alone for none', async () => {
+    const read = async (): Promise<string> => {
+      await db.selectFrom('t').selectAll().execute()
+      return log.at(-1) ?? ''
+    }
+    expect(await Promise.all([insert(1), read()])).toEqual([expect.any(String), 'commit'])
+    log = []
+    expect(await read()).toBe('select')
+    expect(log).toEqual(['select'])
+  })
+
+  it('one after the other commit one after the other', async () => {
+    await insert(1)
+    await insert(2)
+    expect(log.filter((words) => words === 'commit')).toHaveLength(2)
+  })
+})
+
+describe('a transaction', () => {
+  it('that is rolled back leaves the others of its group', async () => {
+    const refused = db.transaction().execute(async (trx) => {
+      await insert(2, trx)
+      throw new Error('no')
+    })
+    expect(await Promise.all([insert(1), outcome(refused), insert(3)])).toMatchObject({ 1: 'no' })
+    expect(log).toEqual([
+      ...['begin immediate', 'savepoint work', 'insert 2', 'rollback to work', 'release work'],
+      ...['insert 1', 'insert 3', 'commit'],
+    ])
+  })
+
+  it('that waits for something holds the commit back, and nobody comes in between', async () => {
+    const slow = db.transaction().execute(async (trx) => {
+      await insert(1, trx)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      await insert(2, trx)
+    })
+    await Promise.all([slow, insert(3)])
+    expect(log.slice(0, 6)).toEqual([
+      ...['begin immediate', 'savepoint work', 'insert 1', 'insert 2', 'release work', 'commit'],
+    ])
+  })
+
+  it('whose group has ended does nothing more', async () => {
+    failing = { sql: /insert 1/, ends: true }
+    const stubborn = db.transaction().execute(async (trx) => {
+      await outcome(insert(1, trx))
+      await insert(2, trx)
+    })
+    expect(await outcome(stubborn)).toMatch(/transaction is over|insert 1 failed/)
+    expect(log).not.toContain('insert 2')
+    expect(log).not.toContain('commit')
+  })
+})
+
+describe('a failure', () => {
+  it('of one statement is that statement’s alone', async () => {
+    failing = { sql: /insert 2/, ends: false }
+    const told = await Promise.all([insert(1), insert(2), insert(3)].map(outcome))
+    expect(told).toEqual(['1 is on disk after commit', 'insert 2 failed', '3 is on disk after commit'])
+  })
+
+  it('of the commit is everybody’s, and the next group begins anew', async () => {
+    failing = { sql: /commit/, ends: false }
+    expect(await Promise.all([insert(1), insert(2)].map(outcome))).toEqual(['commit failed', 'commit failed'])
+    expect(log.at(-1)).toBe('rollback')
+    failing = undefined
+    expect(await insert(3)).toBe('3 is on disk after commit')
+  })
+
+  it('that ends the transaction is everybody’s who wrote before', async () => {
+    failing = { sql: /insert 2/, ends: true }
+    const told = await Promise.all([insert(1), insert(2), insert(3)].map(outcome))
+    expect(told).toEqual(['insert 2 failed', 'insert 2 failed', '3 is on disk after commit'])
+  })
+})
