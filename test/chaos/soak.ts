@@ -23,7 +23,8 @@ export interface SoakVerdict extends Verdict {
 }
 
 const LOOKS = 40
-const END_MS = 60_000
+/** WeCom takes thirty messages a minute in a chat; what queued up for that leaves within this time. */
+const END_MS = 180_000
 
 export async function runSoak({ minutes, groups, say }: SoakOptions): Promise<SoakVerdict> {
   const town = await openTown({ groups, pace: { pieces: 6, pieceMs: 10 } })
