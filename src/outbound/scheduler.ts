@@ -11,6 +11,8 @@ interface Bucket {
   /** Start times of recent calls, oldest first. */
   readonly calls: number[]
   heldUntil: number
+  /** When the share of a long window that is used up so far would have been used at an even pace. */
+  pacedUntil: number
 }
 
 interface Waiting {
@@ -18,6 +20,13 @@ interface Waiting {
   readonly start: () => void
 }
 
+/**
+ * A window this long is a budget: spent as fast as it may be, nothing could leave for the rest of it.
+ * Low calls spend it evenly, after a first few; a part is kept for high ones.
+ */
+const BUDGET_MS = 10_000
+const FIRST_SHARE = 0.05
+const KEPT_SHARE = 0.05
 /** Buckets that nobody used for this long are forgotten. */
 const IDLE_BUCKET_MS = 120_000
 
@@ -30,7 +39,7 @@ export function createCallScheduler(clock: Clock): CallScheduler {
   const bucketOf = (name: string, limits: readonly RateLimit[]): Bucket => {
     const known = buckets.get(name)
     if (known) return known
-    const made = { limits, calls: [], heldUntil: 0 }
+    const made = { limits, calls: [], heldUntil: 0, pacedUntil: 0 }
     buckets.set(name, made)
     return made
   }
@@ -39,14 +48,22 @@ export function createCallScheduler(clock: Clock): CallScheduler {
   const waitOf = (request: CallRequest): number =>
     Math.max(
       0,
-      ...request.buckets.map(({ name, limits }) => bucketWait(bucketOf(name, limits), clock.monotonic())),
+      ...request.buckets.map(({ name, limits }) => {
+        const bucket = bucketOf(name, limits)
+        const pace = request.priority === 'low' ? paceWait(bucket, clock.monotonic()) : 0
+        return Math.max(pace, bucketWait(bucket, clock.monotonic()))
+      }),
     )
 
   const startIfFree = (waiting: Waiting): number => {
     const wait = waitOf(waiting.request)
     if (wait > 0) return wait
     const now = clock.monotonic()
-    for (const { name, limits } of waiting.request.buckets) bucketOf(name, limits).calls.push(now)
+    for (const { name, limits } of waiting.request.buckets) {
+      const bucket = bucketOf(name, limits)
+      bucket.calls.push(now)
+      bucket.pacedUntil = Math.max(bucket.pacedUntil, now) + (budgetOf(bucket)?.everyMs ?? 0)
+    }
     waiting.start()
     return 0
   }
@@ -133,6 +150,21 @@ function bucketWait(bucket: Bucket, now: number): number {
     if (nth !== undefined) wait = Math.max(wait, nth + perMs - now)
   }
   return wait
+}
+
+/** The even pace of a bucket's longest window, if that is a budget. */
+function budgetOf({ limits }: Bucket): { everyMs: number; aheadMs: number } | undefined {
+  const longest = limits.reduce<RateLimit | undefined>(
+    (long, limit) => (long && long.perMs >= limit.perMs ? long : limit),
+    undefined,
+  )
+  if (!longest || longest.perMs < BUDGET_MS) return undefined
+  const everyMs = longest.perMs / (longest.calls * (1 - FIRST_SHARE - KEPT_SHARE))
+  return { everyMs, aheadMs: everyMs * longest.calls * FIRST_SHARE }
+}
+
+function paceWait(bucket: Bucket, now: number): number {
+  return bucket.pacedUntil - (budgetOf(bucket)?.aheadMs ?? 0) - now
 }
 
 function forgetIdle(buckets: Map<string, Bucket>, now: number): void {

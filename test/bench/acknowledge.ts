@@ -1,19 +1,7 @@
 /** Durable acknowledgement against the reference: CPU per event and events per second, in-round ratios. */
-import { setTimeout as pause } from 'node:timers/promises'
-import { makeRequests } from './events.ts'
-import { sendAll } from './load-client.ts'
-import { cpuMicros } from './process-stats.ts'
-import { median, quantile, type Row, ratioRow } from './row.ts'
+import { type Batch, runBatch } from './batch.ts'
+import { median, type Row, ratioRow } from './row.ts'
 import { type Measured, openTenant, startOurs, startReference } from './servers.ts'
-
-const CONNECTIONS = 32
-const CHATS = 500
-
-interface Round {
-  readonly perSecond: number
-  readonly cpu: number
-  readonly p99: number
-}
 
 export async function measureAcknowledge(quick: boolean): Promise<Row[]> {
   const rounds = quick ? 7 : 15
@@ -21,29 +9,19 @@ export async function measureAcknowledge(quick: boolean): Promise<Row[]> {
   const tenant = await openTenant()
   const ours = await startOurs(tenant, { role: 'gateway' })
   const reference = await startReference(tenant.keys)
-  const run = async (server: Measured, path: string, count: number): Promise<Round> => {
-    const requests = makeRequests(tenant.keys, path, server.port, count, { chats: CHATS })
-    const before = cpuMicros(server.pid)
-    const result = await sendAll(server.port, requests, CONNECTIONS)
-    await pause(10)
-    if (result.refused > 0) throw new Error(`${result.refused} events were refused`)
-    return {
-      perSecond: result.perSecond,
-      cpu: (cpuMicros(server.pid) - before) / count,
-      p99: quantile([...result.latencies], 0.99),
-    }
-  }
+  const run = (server: Measured, path: string, count: number): Promise<Batch> =>
+    runBatch(tenant.keys, server, path, count)
   try {
     await run(ours, '/webhooks/bench', 3_000)
     await run(reference, '/', 3_000)
-    const pairs: [Round, Round][] = []
+    const pairs: [Batch, Batch][] = []
     for (let round = 0; round < rounds; round++) {
       const first = round % 2 === 0
       const a = first ? await run(ours, '/webhooks/bench', batch) : await run(reference, '/', batch)
       const b = first ? await run(reference, '/', batch) : await run(ours, '/webhooks/bench', batch)
       pairs.push(first ? [a, b] : [b, a])
     }
-    const figure = (pick: (round: Round) => number): { value: number; baseline: number; ratio: number } => ({
+    const figure = (pick: (round: Batch) => number): { value: number; baseline: number; ratio: number } => ({
       value: median(pairs.map(([own]) => pick(own))),
       baseline: median(pairs.map(([, ref]) => pick(ref))),
       ratio: median(pairs.map(([own, ref]) => pick(own) / pick(ref))),

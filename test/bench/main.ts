@@ -3,7 +3,10 @@ import { writeFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { measureAcknowledge } from './acknowledge.ts'
+import { measureCards } from './cards.ts'
+import { measureIdle } from './idle.ts'
 import { measureModelRequest } from './model-request.ts'
+import { measureQueue } from './queue.ts'
 import { print, type Row } from './row.ts'
 import { measureStart } from './start.ts'
 import { measureTools } from './tools.ts'
@@ -14,6 +17,9 @@ const { values } = parseArgs({
 const measures: readonly ((quick: boolean) => Promise<Row[]>)[] = [
   measureAcknowledge,
   measureModelRequest,
+  measureQueue,
+  measureCards,
+  measureIdle,
   measureStart,
   measureTools,
 ]

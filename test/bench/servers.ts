@@ -59,7 +59,7 @@ bots:
 ${options.yaml ?? ''}`,
   )
   const role = options.role === undefined ? [] : ['--role', options.role]
-  const measured = await start(['src/main.ts', 'serve', '--config', config, ...role])
+  const measured = await startProgram(['src/main.ts', 'serve', '--config', config, ...role])
   return {
     ...measured,
     stop: async () => {
@@ -74,14 +74,15 @@ export async function startPlayground(): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'yizhan-bench-'))
   const config = join(folder, 'yizhan.yaml')
   writeFileSync(config, `server: { port: 0 }\ndataDir: ${folder}/data\nlog: { level: error }\n`)
-  return start(['src/main.ts', 'serve', '--config', config])
+  return startProgram(['src/main.ts', 'serve', '--config', config])
 }
 
 export function startReference(keys: EventKeys): Promise<Measured> {
-  return start(['test/bench/reference-server.ts', keys.encryptKey, keys.verificationToken])
+  return startProgram(['test/bench/reference-server.ts', keys.encryptKey, keys.verificationToken])
 }
 
-async function start(args: readonly string[]): Promise<Measured> {
+/** Starts a program that says where it listens. */
+export async function startProgram(args: readonly string[]): Promise<Measured> {
   const began = performance.now()
   const child: ChildProcess = spawn(process.execPath, [...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   const port = await new Promise<number>((resolve, reject) => {

@@ -6,9 +6,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Random } from '../../src/protocol/ports.ts'
 import type { Shown } from '../e2e/support/company.ts'
-import { ERRAND_KINDS, type Errand, type ErrandKind, wordsOf } from './errand.ts'
+import { ERRAND_KINDS, type Errand, type ErrandKind, tagIn, wordsOf } from './errand.ts'
 import type { Records } from './records.ts'
-import { answerMark } from './script.ts'
+import { answerMark, isAnswer } from './script.ts'
 import type { Place } from './town.ts'
 
 export interface Crowd {
@@ -46,7 +46,7 @@ export function startCrowd(options: CrowdOptions): Crowd {
       }
       const errand = await say(place, pick(random), errands.length, random)
       errands.push(errand)
-      await follow(errand, options)
+      await follow(errand, errands, options)
       await pause(random.float() * options.thinkMs)
     }
   }
@@ -86,7 +86,11 @@ async function say(
 }
 
 /** Waits for the errand's end, pressing what its kind presses. */
-async function follow(errand: Errand, { records, random }: CrowdOptions): Promise<void> {
+async function follow(
+  errand: Errand,
+  errands: readonly Errand[],
+  { records, random }: CrowdOptions,
+): Promise<void> {
   const { company, chatId } = errand
   const before = company.finals(chatId).length
   let doubtAt = Date.now() + DOUBT_MS
@@ -96,7 +100,7 @@ async function follow(errand: Errand, { records, random }: CrowdOptions): Promis
       if (company.platform === 'feishu' && random.float() < 0.1) company.redeliver(errand.messageId)
       return
     }
-    await press(errand, random)
+    await press(errand, errands, random)
     if (Date.now() > doubtAt && company.online()) {
       doubtAt = Date.now() + DOUBT_MS
       errand.end = doubt(errand, records)
@@ -114,17 +118,26 @@ function doubt({ company, chatId, tag, messageId, saidAt }: Errand, records: Rec
   return 'open'
 }
 
-/** Its own answer, or a last word of the service that names no errand, such as "given up after three crashes". */
+/**
+ * Its own answer, or a last word of the service that names no errand, such as "given up after three
+ * crashes". The late answer of an errand that was not waited for any longer is neither.
+ */
 function answered({ company, chatId, tag }: Errand, before: number): boolean {
   const finals = company.finals(chatId)
-  return finals.length > before || finals.some(({ text }) => text.includes(answerMark(tag)))
+  if (finals.some(({ text }) => text.includes(answerMark(tag)))) return true
+  return finals.slice(before).some(({ text }) => !isAnswer(text))
 }
 
-/** Somebody without the right tries now and then; the administrator says what the errand's kind wants. */
-async function press(errand: Errand, random: Random): Promise<void> {
-  const { company, chatId, tag, kind } = errand
-  const card = company.shown(chatId).find((one) => one.buttons.includes('允许') && one.text.includes(tag))
-  if (!card) return
+/**
+ * Presses the oldest card of the chat, also one of an errand before. Somebody without the right tries
+ * now and then; the administrator says what the errand's kind wants.
+ */
+async function press(chat: Place, errands: readonly Errand[], random: Random): Promise<void> {
+  const { company, chatId } = chat
+  const card = company.shown(chatId).find((one) => one.buttons.includes('允许'))
+  const errand = card && errands.find(({ tag }) => tag === tagIn(card.text))
+  if (!card || !errand) return
+  const { kind } = errand
   const by = random.float() < 0.3 ? company.people.other : company.people.admin
   const label = kind === 'refuse' && by === company.people.admin ? '拒绝' : '允许'
   if (by === company.people.admin && label === '允许') errand.allowed = true

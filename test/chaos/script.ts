@@ -6,6 +6,9 @@ import { tagIn } from './errand.ts'
 /** The words with which every answer of an errand begins; nothing else in a chat says them. */
 export const answerMark = (tag: string): string => `答复 ${tag}：`
 
+/** True for the answer of any errand. */
+export const isAnswer = (text: string): boolean => /答复 \w+-\d+：/.test(text)
+
 /** What a schedule's run says. */
 export const SCHEDULED_ANSWER = '按时报到'
 

@@ -34,6 +34,37 @@ describe('call scheduler', () => {
     expect(order).toEqual(['loud:low', 'final:high', 'loud:low', 'quiet:low', 'loud:low'])
   })
 
+  it('spreads low calls over a window that is a budget, and always has room for high ones', async () => {
+    const clock = createManualClock()
+    const scheduler = createCallScheduler(clock)
+    const minute = {
+      name: 'api',
+      limits: [
+        { calls: 50, perMs: 1_000 },
+        { calls: 1_000, perMs: 60_000 },
+      ],
+    }
+    const low: number[] = []
+    const card = (lane: string): void =>
+      void scheduler
+        .run({ buckets: [minute], priority: 'low', lane }, async () => low.push(clock.monotonic()))
+        .then(() => card(lane))
+    for (let lane = 0; lane < 20; lane++) card(`card ${lane}`)
+    let waited = 0
+    for (let second = 1; second <= 120; second++) {
+      await clock.advance(1_000)
+      const askedAt = clock.monotonic()
+      const final = scheduler.run({ buckets: [minute], priority: 'high', lane: 'final' }, async () => {
+        waited = Math.max(waited, clock.monotonic() - askedAt)
+      })
+      if (second % 10 === 0) await final
+    }
+    const gaps = low.slice(101).map((at, index) => at - (low[index + 100] ?? 0))
+    expect(waited).toBe(0)
+    expect(Math.max(...gaps)).toBeLessThan(150)
+    expect(low.length).toBeGreaterThan(1_600)
+  }, 60_000)
+
   it('holds a bucket as long as the platform asked for', async () => {
     const clock = createManualClock()
     const scheduler = createCallScheduler(clock)
