@@ -25,7 +25,7 @@ export async function measureCards(quick: boolean): Promise<Row[]> {
         'first word → on the card',
         'ms',
         alone.map(({ firstMs }) => firstMs),
-        [2 * API_MS + 60, API_MS + 20],
+        [5 * API_MS, API_MS + 20],
       ),
       aimed(
         'last word → final card',
