@@ -71,6 +71,7 @@ export function createLive(deps: LiveDeps): Live {
       key: liveKey(deps.runId, generation),
       priority: 'low' as const,
       signal: aborter.signal,
+      latest: picture.state,
       ...(handle?.prepared ? { prepared: handle.prepared } : {}),
       onPrepared: async (prepared: LiveHandle['prepared'] & object) => {
         handle = { ...handle, generation, prepared }

@@ -6,7 +6,7 @@ import type { Address, UserKey } from './address.ts'
 import type { Card } from './card.ts'
 import type { Attachment, InboundEvent, MessageEvent } from './inbound.ts'
 import type { ApprovalsClient } from './oa-approval.ts'
-import type { OutboundMessage, SentMessage } from './outbound.ts'
+import type { LiveState, OutboundMessage, SentMessage } from './outbound.ts'
 import type { Clock, Locale, Logger, Random, Translate } from './ports.ts'
 
 /** What the platform can take. Data, so that splitting, pacing and layout are decided elsewhere. */
@@ -60,6 +60,8 @@ export interface SendOptions {
   readonly onPrepared?: (handle: SentMessage['handle']) => Promise<void>
   /** An update that says nothing new: never worth a message of its own when the old one is closed. */
   readonly repaint?: boolean
+  /** The live state of this moment: what a call that had to wait for its turn shows instead of the older one. */
+  readonly latest?: () => LiveState
   readonly signal?: AbortSignal
 }
 

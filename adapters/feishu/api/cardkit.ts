@@ -39,7 +39,10 @@ export async function replaceCard(
   })
 }
 
-/** Types on in one markdown element; `content` is its whole text so far, never empty. */
+/**
+ * Types on in one markdown element; `content` is its whole text so far, never empty. It is read when the
+ * call starts, which may be long after it was asked for.
+ */
 export async function streamText(
   api: Api,
   cardId: string,
@@ -51,7 +54,12 @@ export async function streamText(
     api: 'cardkit.element.content',
     method: 'PUT',
     path: `/elements/${encodeURIComponent(element.id)}/content`,
-    json: { content: element.content, sequence },
+    json: {
+      get content() {
+        return element.content
+      },
+      sequence,
+    },
   })
 }
 

@@ -45,12 +45,16 @@ export function createLiveStream(api: Api, deps: Pick<AdapterDeps, 'text'>): Liv
 
   const update: LiveStream['update'] = async ({ cardId, sequence }, state, options) => {
     const card = remember(cards.get(cardId) ?? createStreamCard(api, cardId, sequence))
-    const show = isFinal(state) ? card.finish : card.show
+    const { latest } = options
+    const show = (literal: boolean): Promise<void> =>
+      isFinal(state)
+        ? card.finish(paint(state, literal), options)
+        : card.show(paint(state, literal), options, latest && (() => paint(latest(), literal)))
     try {
-      await show(paint(state, false), options)
+      await show(false)
     } catch (error) {
       if (!isRefusedCard(error)) throw error
-      await show(paint(state, true), options)
+      await show(true)
     }
     return { mode: 'cardkit', cardId, sequence: card.sequence() }
   }

@@ -14,8 +14,11 @@ export interface StreamCard {
   readonly cardId: string
   /** The last sequence that was used. */
   sequence(): number
-  /** Shows `paint`, with one small call if only one element differs from what is shown. */
-  show(paint: LivePaint, options: Omit<CallOptions, 'key'>): Promise<void>
+  /**
+   * Shows `paint`, with one small call if only one element differs from what is shown; where that call
+   * had to wait, the element is shown as `newest` has it then.
+   */
+  show(paint: LivePaint, options: Omit<CallOptions, 'key'>, newest?: () => LivePaint): Promise<void>
   /** Shows the last state and ends the typewriter. */
   finish(paint: LivePaint, options: Omit<CallOptions, 'key'>): Promise<void>
 }
@@ -69,14 +72,25 @@ export function createStreamCard(api: Api, cardId: string, sequence: number, sho
   return {
     cardId,
     sequence: () => last,
-    show: (paint, options) =>
+    show: (paint, options, newest) =>
       inOrder(async () => {
         const change = current && onlyChange(current, paint)
         if (change === 'none') return
         if (change) {
+          let sent = paint
+          const element = {
+            id: change.id,
+            get content() {
+              const late = newest?.()
+              const only = current && late && onlyChange(current, late)
+              if (!late || !only || only === 'none' || only.id !== change.id) return change.content
+              sent = late
+              return only.content
+            },
+          }
           try {
-            await operate((next) => streamText(api, cardId, change, next, options), options)
-            current = paint
+            await operate((next) => streamText(api, cardId, element, next, options), options)
+            current = sent
             return
           } catch (error) {
             if (!OUT_OF_DATE.has(platformCode(error) ?? 0)) throw error

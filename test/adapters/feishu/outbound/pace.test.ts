@@ -37,6 +37,36 @@ const state = (text: string, phase: LiveState['phase']): LiveState => ({
   todos: [],
 })
 
+describe('a call that waits for its turn', () => {
+  it('shows what is the newest when it starts', async () => {
+    let open = (): void => {}
+    const gate = new Promise<void>((resolve) => (open = resolve))
+    let waits = false
+    const gated = (scheduler: CallScheduler): CallScheduler => ({
+      hold: scheduler.hold,
+      run: async (request, call) => {
+        if (waits) await gate
+        return scheduler.run(request, call)
+      },
+    })
+    await using stage = await createStage({ schedule: gated })
+    await stage.start()
+    const to = groupAddress(stage)
+    const live = (text: string) => ({ type: 'live', live: state(text, 'working') }) as const
+    const sent = await stage.adapter.send(to, live('一'), sendOptions())
+    waits = true
+    let newest = '一二'
+    const latest = (): LiveState => state(newest, 'working')
+    const update = stage.adapter.update(sent, to, live('一二'), { ...sendOptions(), latest })
+    newest = '一二三四'
+    open()
+    await update
+    expect(stage.control.message(sent.messageId)?.text).toContain('一二三四')
+    const calls = stage.control.requests().filter((request) => request.route.includes('/content'))
+    expect(calls).toHaveLength(1)
+  })
+})
+
 describe('the named limits', () => {
   it('feishu 25: a fast answer paced by them is never refused by the platform', async () => {
     await using stage = await createStage({ settings: { rateLimits: true }, schedule: paced })
