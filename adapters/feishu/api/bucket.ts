@@ -11,8 +11,8 @@ export function apiBucket(appId: string, api: string): Bucket {
   return {
     name: `feishu/${appId}/${api}`,
     limits: [
-      { calls: 50, perMs: 1_000 },
-      { calls: 1_000, perMs: 60_000 },
+      { calls: 50, perMs: SECOND_MS },
+      { calls: 1_000, perMs: 60_150 },
     ],
   }
 }

@@ -31,8 +31,11 @@ async function answer(request, response) {
     ...{ method: 'POST', headers: request.headers, body: Buffer.concat(chunks) },
   })
   const answered = await bot.webhooks.lark(given)
-  response.writeHead(answered.status, { 'content-type': 'application/json' })
-  response.end(await answered.text())
+  const text = await answered.text()
+  response.writeHead(answered.status, {
+    ...{ 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) },
+  })
+  response.end(text)
 }
 
 const server = createServer((request, response) => {
