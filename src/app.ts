@@ -58,6 +58,7 @@ export interface App {
 }
 
 const DEFAULT_GRACE_MS = 20_000
+const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost'])
 
 /** Builds and starts everything; rejects with an `AppError` that an operator understands. */
 export async function startApp(options: AppOptions): Promise<App> {
@@ -111,7 +112,10 @@ export async function startApp(options: AppOptions): Promise<App> {
     logger,
   })
   const listening = await server.listen(config.server.host, config.server.port)
+  if (tenants && !LOOPBACK.has(listening.host))
+    logger.warn({ host: listening.host }, 'the playground has no login, and other machines can reach it')
   const consumer = await house.start(options.role === 'gateway' ? 0 : config.limits.concurrency)
+  pulse.forget()
   return {
     listening,
     playgroundUrl: tenants ? `${listening.url}/playground/` : undefined,

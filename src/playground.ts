@@ -21,6 +21,7 @@ export interface PlaygroundMountDeps {
 export function playgroundMount(deps: PlaygroundMountDeps): Mount {
   return {
     path: '/playground',
+    direct: true,
     load: async ({ closing }) => {
       const { createPlayground } = await import('./console/playground.ts')
       const model = deps.models.get(deps.models.defaultName, '')

@@ -15,6 +15,7 @@ import { runCommand } from './commands/run.ts'
 import type { GatewayDeps } from './deps.ts'
 import { createInboxWriter } from './inbox-writer.ts'
 import { handleMembership, handleRecall } from './membership.ts'
+import { warnOfKey, withoutKeys } from './pasted-secret.ts'
 
 export interface Gateway {
   /** What `Adapter.start` is given. Resolves when the event is safe; rejects to have it delivered again. */
@@ -39,7 +40,8 @@ export function createGateway(deps: GatewayDeps): Gateway {
     background.add(task)
   }
 
-  const receiveMessage = async (event: MessageEvent): Promise<Receipt> => {
+  const receiveMessage = async (given: MessageEvent): Promise<Receipt> => {
+    const event = withoutKeys(given)
     const botId = event.address.botId
     if (
       event.sender.isBot &&
@@ -67,6 +69,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
       deps.count('events', { type: 'message', verdict: 'duplicate' })
       return NOTHING
     }
+    if (event !== given) later('a warning', warnOfKey(deps, event, id))
     if (kind === 'message')
       later('waking a session', wakeFor(deps, event, { id, session_id: row.sessionId, payload: row.payload }))
     else later('a command', runCommand(deps, event, id))

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { isAppError } from '../protocol/errors.ts'
 import type { Clock, Logger } from '../protocol/ports.ts'
 import { createGuard, type HostRule, securityHeaders } from './guard.ts'
+import { refuseProxied } from './proxied.ts'
 
 export interface ReadyCheck {
   readonly check: string
@@ -22,6 +23,8 @@ export interface MountContext {
 export interface Mount {
   /** `/playground`, `/console`, `/mcp`. */
   readonly path: string
+  /** It has no login of its own: requests that came through a proxy are refused (B8). */
+  readonly direct?: true
   load(context: MountContext): Promise<RequestHandler>
 }
 
@@ -59,7 +62,10 @@ export async function createApplication(deps: ApplicationDeps): Promise<RequestL
   app.use(createGuard(deps.hosts))
   const { home } = deps
   if (home !== undefined) app.get('/', (_request, response) => response.redirect(302, home))
-  for (const mount of deps.mounts) app.use(mount.path, await mount.load({ closing: deps.closing }))
+  for (const mount of deps.mounts) {
+    if (mount.direct) app.use(mount.path, refuseProxied)
+    app.use(mount.path, await mount.load({ closing: deps.closing }))
+  }
   app.use((_request, response) => {
     response.status(404).json({ error: { code: 'http.not_found', message: 'nothing is here' } })
   })

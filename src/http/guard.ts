@@ -107,6 +107,7 @@ export function createGuard(hosts: HostRule): RequestHandler {
   }
 }
 
-function refuse(response: Response, status: number, code: string, message: string): void {
+/** Ends a request that is not let through. */
+export function refuse(response: Response, status: number, code: string, message: string): void {
   response.status(status).set('connection', 'close').json({ error: { code, message } })
 }

@@ -122,7 +122,7 @@ function exposePulse(registry: Registry, pulse: Pulse): void {
   const registers = [registry]
   const loop: Gauge = new Gauge({
     name: 'yizhan_event_loop_hold_seconds',
-    help: 'Longest time that one piece of work held the event loop within the last half minute',
+    help: 'Longest time that one piece of work held the event loop within the last ten to twenty seconds',
     registers,
     collect: () => loop.set(pulse.loopMs() / 1_000),
   })

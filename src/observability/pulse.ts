@@ -7,7 +7,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Clock } from '../protocol/ports.ts'
 
 const RESOLUTION_MS = 100
-const WINDOW_MS = 15_000
+const WINDOW_MS = 10_000
 /** Longer than this is not waited for: it is bad enough. */
 const MOST_POOL_MS = 2_000
 
@@ -26,8 +26,10 @@ export interface PulseDeps {
 }
 
 export interface Pulse {
-  /** Longest hold of the loop within the last fifteen to thirty seconds, milliseconds. */
+  /** Longest hold of the loop within the last ten to twenty seconds, milliseconds. */
   loopMs(): number
+  /** Forgets what was measured: the start itself holds the loop, and is no sign of anything. */
+  forget(): void
   /** How long an errand waits for a thread now, milliseconds; 2,000 stands for longer. */
   poolMs(): Promise<number>
 }
@@ -46,6 +48,10 @@ export function createPulse({ clock, ...given }: PulseDeps): Pulse {
   clock.after(WINDOW_MS, turn)
   return {
     loopMs: () => Math.max(before, now()),
+    forget: () => {
+      before = 0
+      histogram.reset()
+    },
     poolMs: async () => {
       const started = clock.monotonic()
       const late = Promise.withResolvers<void>()

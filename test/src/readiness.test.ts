@@ -31,7 +31,7 @@ function stage(
         broken.sandbox ? { kind: 'unavailable', reason: broken.sandbox } : { kind: 'bubblewrap', reason: '' },
     } as unknown as Sandbox,
     bots: { all: () => [adapter] } as unknown as Bots,
-    pulse: { loopMs: () => broken.loopMs ?? 0, poolMs: async () => broken.poolMs ?? 0 },
+    pulse: { loopMs: () => broken.loopMs ?? 0, poolMs: async () => broken.poolMs ?? 0, forget: () => {} },
     tryWalls,
   })
 }

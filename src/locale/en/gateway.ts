@@ -18,6 +18,8 @@ export const gateway: Readonly<Record<string, string>> = {
   'gateway.empty':
     'I am here. Please put what should be done into the same message as the mention; send /help to see how.',
   'gateway.file_failed': 'The file “{name}” could not be fetched: {reason}',
+  'gateway.key_masked':
+    'Your message holds what looks like a key. It was masked: I neither keep it nor hand it to the model. A key that was posted in a chat is no secret any more, so please replace it. What I shall use belongs into the service’s environment or a secret file; ask an administrator.',
   'gateway.context_failed': 'The quoted or forwarded content could not be fetched.',
 
   'run.parked':

@@ -115,5 +115,5 @@ export const approval: Readonly<Record<string, string>> = {
   'finding.outside': '会写到工作区之外：{path}。',
   'finding.history': '会改写或丢弃 Git 历史或未提交的修改（{command}）。',
   'finding.environment': '会设置影响程序行为的环境变量 {name}。',
-  'finding.tainted': '会话里有他人转发、引用或网上来的内容，这个操作可能不是发起人的本意。',
+  'finding.tainted': '会话里有他人转发、引用、发来的文件或网上来的内容，这个操作可能不是发起人的本意。',
 }

@@ -15,6 +15,8 @@ export const gateway: Readonly<Record<string, string>> = {
   'gateway.may_not_talk': '你还没有使用我的权限。请把这个编号发给管理员，加到 access.talk 里：{user}',
   'gateway.empty': '我在。请把要做的事和 @我 写在同一条消息里；发送 /help 查看用法。',
   'gateway.file_failed': '文件“{name}”没有取到：{reason}',
+  'gateway.key_masked':
+    '消息里有像密钥的内容。我已经打码，没有保存原文，也没有交给模型。发到聊天里的密钥应当视为已泄露，请尽快更换；需要我用到它时，请管理员写进服务的环境变量或密钥文件。',
   'gateway.context_failed': '引用或转发的内容没有取到。',
 
   'run.parked':

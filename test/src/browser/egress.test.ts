@@ -91,6 +91,38 @@ describe('egress', () => {
     expect(await ask(get(url))).toMatch(/^HTTP\/1\.1 40[03]/)
   })
 
+  it.each([
+    ['a NUL in the name', 'inner.example\u0000.evil.example:443'],
+    ['somebody before the name', 'inner.example:443@evil.example:443'],
+    ['a name that only begins like it', 'inner.example.evil.example:443'],
+    ['an address in other figures', '2130706433:443'],
+    ['an address in full-width figures', '１２７.0.0.1:443'],
+    ['no port', 'evil.example'],
+  ])('S19: an allowed name is not lent to another host by %s', async (_what, target) => {
+    const asked: string[] = []
+    await open({
+      allow: ['inner.example:443'],
+      resolver: async (name) => {
+        asked.push(name)
+        return ['127.0.0.1']
+      },
+    })
+    expect(await ask(`CONNECT ${target} HTTP/1.1\r\nHost: x\r\n\r\n`)).not.toContain('200')
+    expect(asked).not.toContain('inner.example')
+  })
+
+  it.each(['inner.example.', 'INNER.example', 'ＩＮＮＥＲ.example', 'inner。example'])(
+    'S19: however %s is spelt, it is judged by its address',
+    async (name) => {
+      const site = await openSite((_request, response) => response.end('the inner one'))
+      await open({ allow: [], resolver: async () => ['127.0.0.1'] })
+      const through = await ask(`CONNECT ${name}:${site.port} HTTP/1.1\r\nHost: x\r\n\r\n${get('/')}`)
+      expect(through).toMatch(/^HTTP\/1\.1 40[03]/)
+      expect(through).not.toContain('the inner one')
+      await site.close()
+    },
+  )
+
   it('a host that does not answer is a 502, and no news', async () => {
     const site = await openSite(() => undefined)
     await site.close()

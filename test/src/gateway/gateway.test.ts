@@ -89,6 +89,44 @@ describe('a message', () => {
     expect(prefetched).toHaveLength(1)
   })
 
+  it('K5: a key in it is masked before it is stored, and the chat is warned once', async () => {
+    const { gateway, store, adapter } = await open()
+    const key = `sk-${'a1B2'.repeat(8)}`
+    const pem = '-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA\n-----END RSA PRIVATE KEY-----'
+    const event = messageEvent({
+      mentionsBot: true,
+      text: `用 ${key} 试试 ${pem}`,
+      quoted: { messageId: 'om_q', text: `我的是 ${key}`, attachments: [] },
+    })
+    await gateway.receive(event)
+    await gateway.receive(event)
+    await settle()
+    const [row] = await waitingMessages(store.db, session)
+    expect(JSON.parse(row?.payload ?? '')).toMatchObject({
+      text: '用 sk-a••••(35) 试试 ----••••(78)',
+      quoted: { text: '我的是 sk-a••••(35)' },
+    })
+    const everything = JSON.stringify(
+      await Promise.all(
+        (['inbox', 'outbox', 'session_log'] as const).map((table) =>
+          store.db.selectFrom(table).selectAll().execute(),
+        ),
+      ),
+    )
+    expect(everything).not.toContain(key)
+    expect(everything).not.toContain('MIIEpAIBAAKCAQEA')
+    expect(adapter.said()).toEqual(['gateway.key_masked'])
+  })
+
+  it('K5: ordinary words with names of keys in them stay as they are', async () => {
+    const { gateway, store, adapter } = await open()
+    const text = 'password 和 sk-ip 是什么？ task-12345 的 AKIA 呢'
+    await gateway.receive(messageEvent({ mentionsBot: true, text }))
+    await settle()
+    expect(JSON.parse((await waitingMessages(store.db, session))[0]?.payload ?? '')).toMatchObject({ text })
+    expect(adapter.said()).toEqual([])
+  })
+
   it('R27: a bot that answers us gets twenty answers, then nothing is stored any more', async () => {
     const { gateway, store, counted } = await open()
     const sender = person('feishu:ou_bot', { isBot: true })

@@ -225,6 +225,30 @@ describe('the end of a command', () => {
   })
 })
 
+describe('K1: what the service knows', () => {
+  it('is nowhere in a command’s sight: not in its environment, other processes, settings of git and npm, or a core', async () => {
+    using bench = workbench(sandbox)
+    process.env['YIZHAN_CANARY'] = 'canary-of-the-service'
+    try {
+      const looks = [
+        'env',
+        'set',
+        'ps eww',
+        'cat /proc/*/environ',
+        'git config -l',
+        'npm config ls',
+        'ulimit -c',
+      ]
+      const { output } = await bench.run(looks.map((look) => `${look} 2>&1 | cat -v`).join('; '))
+      expect(output).toContain('PATH=')
+      expect(output).not.toContain('canary-of-the-service')
+      expect(output.trimEnd().endsWith('\n0')).toBe(true)
+    } finally {
+      delete process.env['YIZHAN_CANARY']
+    }
+  })
+})
+
 describe('S12: limits', () => {
   it('a fork bomb is held, ended, and named', async () => {
     using bench = workbench(sandbox)
@@ -318,7 +342,7 @@ describe('the broker', () => {
 })
 
 describe('the death of the service', () => {
-  it('M6, R4: SIGKILL of the service ends its commands, and the record says so', async () => {
+  it('R4: SIGKILL of the service ends its commands, and the record says so', async () => {
     using bench = workbench(sandbox)
     const marker = `4747.${Date.now()}`
     const program = fileURLToPath(new URL('./doomed-service.ts', import.meta.url))
