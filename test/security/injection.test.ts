@@ -21,7 +21,7 @@ const TRUSTING = {
   approval: {
     maxPendingPerChat: 10_000,
     rules: [
-      ...['curl', 'bash', 'rm', 'python3', './deploy'].map((program) => ({ program, effect: 'allow' })),
+      ...['curl', 'wget', 'rm', 'ping', 'mv'].map((program) => ({ program, effect: 'allow' })),
       ...['web_*', 'remember_fact', 'memory_*', 'mcp__*', 'browser_*', 'start_command'].map((tool) => ({
         tool,
         effect: 'allow',
@@ -39,6 +39,9 @@ const mail = defineTool({
   title: () => 'mail',
   run: async () => ({ ok: true, text: '' }),
 })
+
+/** Whatever a title shows of a call. */
+const WORDS = { key: 'k', value: 'v', block: 'user_profile', name: 'n', content: 'c', text: 't', ref: 'e1' }
 
 let room: Room
 let tools: readonly AnyTool[]
@@ -77,7 +80,7 @@ async function effectOf(log: readonly LogEntry[], { tool: name, ...call }: Obeye
   )
   const tool = tools.find((one) => one.name === name)
   if (!tool) throw new Error(`there is no tool ${name}`)
-  const bound = { tool: name, args: {}, ...call, ...(call.command ? { cwd: '/w' } : {}) }
+  const bound = { tool: name, args: { ...WORDS, ...call }, ...call, ...(call.command ? { cwd: '/w' } : {}) }
   return (await gate.judge(tool, bound, contextOf(sessionId))).effect
 }
 
