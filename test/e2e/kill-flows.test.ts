@@ -67,7 +67,7 @@ describe.each(['feishu', 'wecom'] as const)('R1–R8: kill -9 beside the main jo
     },
   )
 
-  const RESULT = '定时结果'
+  const RESULT = 'No files'
   const results = (): readonly Shown[] => company.shown().filter(({ text }) => text.includes(RESULT))
 
   it.each(['mid_stream', 'message_sent:2'])(
@@ -78,7 +78,7 @@ describe.each(['feishu', 'wecom'] as const)('R1–R8: kill -9 beside the main jo
         platform,
         ({ chatId, people }) => `
 schedules:
-  - { id: nightly, cron: "0 3 1 1 *", to: { bot: ops, chat: "${chatId}" }, prompt: "说一句：${RESULT}", owner: "${people.admin.key}" }
+  - { id: nightly, cron: "0 3 1 1 *", to: { bot: ops, chat: "${chatId}" }, prompt: 看看工作目录里有哪些文件, owner: "${people.admin.key}" }
 `,
       )
       service = await startService(config, { FAULT_AT: fault })
