@@ -104,7 +104,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     metrics: () => house.metrics.text(),
     mounts: [
       ...house.mounts,
-      ...(tenants ? [playgroundMount({ ...pages, tenants, titleOf, mcp: house.mcpServers })] : []),
+      ...(tenants ? [playgroundMount({ ...pages, tenants, titleOf, mcp: house.mcpPage })] : []),
     ],
     ...(tenants ? { home: '/playground/' } : {}),
     ...(config.server.publicUrl === undefined ? {} : { publicUrl: config.server.publicUrl }),

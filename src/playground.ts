@@ -2,7 +2,7 @@
 import { sessionRuns, type TitleOf } from './console/session-runs.ts'
 import type { Mount } from './http/application.ts'
 import type { Models } from './model/catalogue.ts'
-import type { PlaygroundMcpServer, SimulatedTenants } from './protocol/playground.ts'
+import type { PlaygroundMcp, SimulatedTenants } from './protocol/playground.ts'
 import type { Clock, Locale, Logger } from './protocol/ports.ts'
 import type { Store } from './store/store.ts'
 
@@ -12,7 +12,7 @@ export interface PlaygroundMountDeps {
   readonly models: Models
   readonly locale: Locale
   readonly titleOf: TitleOf
-  readonly mcp: () => readonly PlaygroundMcpServer[]
+  readonly mcp: PlaygroundMcp
   readonly version: string
   readonly clock: Clock
   readonly logger: Logger

@@ -1,11 +1,12 @@
 /** Server-sent events: every change of every simulated platform, to every open page. */
 import type { Request, Response } from 'express'
-import type { PlaygroundBackend, PlaygroundChange } from '../protocol/playground.ts'
+import type { PlaygroundBackend, PlaygroundChange, PlaygroundMcp } from '../protocol/playground.ts'
 import type { Clock } from '../protocol/ports.ts'
 import type { StreamEvent } from './playground-api.ts'
 
 export interface EventStreamDeps {
   readonly backends: readonly PlaygroundBackend[]
+  readonly mcp: Pick<PlaygroundMcp, 'onChange'>
   readonly clock: Clock
   readonly closing: AbortSignal
 }
@@ -31,12 +32,17 @@ export function createEventStream(deps: EventStreamDeps): EventStream {
     if (page.writableLength > MAX_BEHIND_BYTES) return void page.destroy()
     page.write(`id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`)
   }
-  const stops = deps.backends.map((backend) =>
-    backend.onChange((change) => {
-      seq += 1
-      for (const page of pages) send(page, eventOf(change, seq, backend.platform))
-    }),
-  )
+  const tellAll = (make: (seq: number) => StreamEvent): void => {
+    seq += 1
+    const event = make(seq)
+    for (const page of pages) send(page, event)
+  }
+  const stops = [
+    ...deps.backends.map((backend) =>
+      backend.onChange((change) => tellAll((number) => eventOf(change, number, backend.platform))),
+    ),
+    deps.mcp.onChange(() => tellAll((number) => ({ type: 'mcp', seq: number }))),
+  ]
   deps.closing.addEventListener('abort', () => {
     for (const stop of stops) stop()
     for (const page of pages) page.end()

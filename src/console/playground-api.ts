@@ -77,6 +77,8 @@ export interface RunsAnswer {
 
 export interface McpAnswer {
   readonly servers: readonly PlaygroundMcpServer[]
+  /** Files with servers that cannot be read, and why. */
+  readonly problems: readonly { readonly file: string; readonly problem: string }[]
 }
 
 export interface TrafficAnswer {
@@ -95,6 +97,7 @@ export type StreamEvent =
     }
   | { readonly type: 'chats'; readonly seq: number; readonly platform: string }
   | { readonly type: 'traffic'; readonly seq: number; readonly platform: string }
+  | { readonly type: 'mcp'; readonly seq: number }
 
 export interface ErrorAnswer {
   readonly error: { readonly code: string; readonly message: string; readonly hint?: string }

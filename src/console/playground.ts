@@ -9,7 +9,7 @@ import { AppError } from '../protocol/errors.ts'
 import type {
   PlaygroundAction,
   PlaygroundBackend,
-  PlaygroundMcpServer,
+  PlaygroundMcp,
   PlaygroundRun,
 } from '../protocol/playground.ts'
 import type { Clock, Locale, Logger } from '../protocol/ports.ts'
@@ -33,7 +33,7 @@ export interface PlaygroundDeps {
   /** Recent runs of a chat (key of `protocol/address`), newest first. */
   readonly runs: (chatKey: string) => Promise<readonly PlaygroundRun[]>
   /** MCP servers as they are now. */
-  readonly mcp: () => readonly PlaygroundMcpServer[]
+  readonly mcp: PlaygroundMcp
   readonly about: StateAnswer['about']
   readonly locale: Locale
   readonly clock: Clock
@@ -56,7 +56,10 @@ export function createPlayground(deps: PlaygroundDeps): Router {
   const api = Router()
   api.get('/state', (_request, response) => void response.json(stateOf(deps)))
   api.get('/events', events.open)
-  api.get('/mcp', (_request, response) => void response.json({ servers: deps.mcp() } satisfies McpAnswer))
+  api.get('/mcp', (_request, response) => {
+    const answer: McpAnswer = { servers: deps.mcp.list(), problems: deps.mcp.problems() }
+    response.json(answer)
+  })
   api.get('/messages', (request, response) => {
     const { platform, chat } = messagesQuery.parse(request.query)
     const all = backendOf(deps, platform).messages(chat)

@@ -6,7 +6,6 @@ import { createApprovals } from '../approval/approvals.ts'
 import type { Bots } from '../bots.ts'
 import type { Config } from '../config/schema.ts'
 import type { Mount } from '../http/application.ts'
-import type { ServerView } from '../mcp/client/servers.ts'
 import { createModels, type Models } from '../model/catalogue.ts'
 import { createAudit } from '../observability/audit.ts'
 import { createMetrics, type Metrics } from '../observability/metrics.ts'
@@ -14,6 +13,7 @@ import type { Outbox } from '../outbound/outbox.ts'
 import { createPeople } from '../people.ts'
 import { createAccess } from '../policy/access.ts'
 import { AppError } from '../protocol/errors.ts'
+import type { PlaygroundMcp } from '../protocol/playground.ts'
 import type { Clock, Logger, Random } from '../protocol/ports.ts'
 import { createEmbeddedQueue } from '../queue/embedded.ts'
 import type { Consumer } from '../queue/queue.ts'
@@ -74,8 +74,8 @@ export interface House {
   readonly tools: ToolCatalogue
   /** The desk of remote clients; `close` is for a process that was never started. */
   readonly remote: Remote & { close(): Promise<void> }
-  /** MCP servers as people see them. */
-  readonly mcpServers: () => readonly ServerView[]
+  /** MCP servers as the page shows them. */
+  readonly mcpPage: PlaygroundMcp
   /** Parts of the web site. */
   readonly mounts: readonly Mount[]
   start(concurrency: number): Promise<Consumer>
@@ -132,7 +132,7 @@ export function buildHouse(given: HouseOptions): House {
   )
   const memory = buildMemory({ options, metrics })
   const skills = buildSkills(options)
-  const mcp = buildMcp(options, approvals)
+  const mcp = buildMcp(options, approvals, outbox)
   const workstation = buildWorkstation(options, queue)
   const workbench = buildWorkbench({
     ...{ options, settings, access, audit, approvals, outbox, queue },
@@ -220,7 +220,7 @@ export function buildHouse(given: HouseOptions): House {
   ]
   return {
     ...{ metrics, models, tools, mounts },
-    mcpServers: mcp.servers.list,
+    mcpPage: mcp.page,
     remote: {
       ...remote,
       close: async () => {

@@ -9,14 +9,19 @@ import { createLogins, type Logins } from '../mcp/client/logins.ts'
 import { createMcpServers, type McpServers } from '../mcp/client/servers.ts'
 import { createWires } from '../mcp/client/wires.ts'
 import { createPublicFetch } from '../net/public-fetch.ts'
+import type { Outbox } from '../outbound/outbox.ts'
+import type { PlaygroundMcp } from '../protocol/playground.ts'
 import type { ToolSource } from '../tools/catalogue.ts'
 import type { HouseOptions } from './house.ts'
+import { createMcpNews } from './mcp-news.ts'
+import { mcpPage } from './mcp-page.ts'
 
 export interface HouseMcp {
   readonly servers: McpServers
   readonly logins: Logins
   readonly source: ToolSource
   readonly command: McpCommand
+  readonly page: PlaygroundMcp
 }
 
 /** What may be looked at beside yizhan.yaml: by the running service, not by a test. */
@@ -27,7 +32,11 @@ export interface McpSurroundings extends DiscoveryPlaces {
 
 const NOWHERE: McpSurroundings = { home: undefined, project: undefined, variables: {}, configFile: undefined }
 
-export function buildMcp(options: HouseOptions, approvals: Approvals): HouseMcp {
+export function buildMcp(
+  options: HouseOptions,
+  approvals: Approvals,
+  outbox: Pick<Outbox, 'put' | 'flush'>,
+): HouseMcp {
   const { config, clock, logger, store } = options
   const surroundings = options.surroundings ?? NOWHERE
   const baseUrl = config.server.publicUrl ?? `http://127.0.0.1:${config.server.port}`
@@ -56,11 +65,17 @@ export function buildMcp(options: HouseOptions, approvals: Approvals): HouseMcp 
         )
     },
   })
+  const news = createMcpNews({ ...options, outbox })
+  servers.onChange((name) => {
+    const view = servers.list().find((one) => one.name === name)
+    if (view) news(view)
+  })
   return {
     servers,
     logins,
     source: { tools: () => servers.tools(), problem: servers.problem },
     command: createMcpCommand(servers, logins),
+    page: mcpPage(servers),
   }
 }
 

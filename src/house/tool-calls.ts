@@ -5,12 +5,9 @@ import type { Metrics } from '../observability/metrics.ts'
 import { createKnownRedactor, createRedactor } from '../observability/redact.ts'
 import { createToolCalls, type ToolCalls } from '../observability/tool-calls.ts'
 import type { Outbox } from '../outbound/outbox.ts'
-import { chatKey, sessionKey } from '../protocol/address.ts'
 import type { Translate } from '../protocol/ports.ts'
-import { directChatsOf } from '../store/repositories/runs.ts'
+import { tellAdmins } from './admin-notice.ts'
 import type { HouseOptions } from './house.ts'
-
-const ALERT_DEADLINE_MS = 3_600_000
 
 interface Surroundings
   extends Pick<HouseOptions, 'store' | 'config' | 'clock' | 'random' | 'logger' | 'secrets'> {
@@ -31,34 +28,17 @@ export function buildToolCalls({ options, audit, outbox, metrics }: ToolCallsPar
     redact: createRedactor(secrets),
     redactKnown: createKnownRedactor(secrets),
     onAlert: (alert) => {
-      tellAdmins(options, outbox, alert).catch((error: unknown) =>
+      const markdown = (text: Translate): string => alertText(alert, text)
+      tellAdmins(
+        { ...options, outbox },
+        { key: `alert-${options.random.id(8)}`, markdown, group: false },
+      ).catch((error: unknown) =>
         logger.error({ error }, 'administrators could not be told of a tool that got worse'),
       )
     },
   })
   metrics.toolFigures(() => calls.statistics())
   return calls
-}
-
-/** Sends the alert into the direct chat of every administrator who has one with a bot. */
-async function tellAdmins(
-  { store, config, bots, random }: Surroundings,
-  outbox: Pick<Outbox, 'put' | 'flush'>,
-  alert: CallAlert,
-): Promise<void> {
-  const id = random.id(8)
-  for (const address of await directChatsOf(store.db, config.access.admins)) {
-    await outbox.put(store.db, {
-      key: `alert-${id}-${chatKey(address)}`,
-      address,
-      sessionId: sessionKey(address),
-      ref: 'notice',
-      priority: 'low',
-      deadlineMs: ALERT_DEADLINE_MS,
-      payload: { message: { type: 'markdown', markdown: alertText(alert, bots.text(address.botId)) } },
-    })
-    outbox.flush(chatKey(address))
-  }
 }
 
 function alertText(alert: CallAlert, text: Translate): string {

@@ -1,17 +1,25 @@
 /** A scene of the demo model that calls a tool of another server by its name. */
-import { block, type Scene } from './demo-stage.ts'
+import { block, type DemoReply, type Scene, type Step } from './demo-stage.ts'
 
-/** "调用 mcp__everything__echo {"message":"hi"}". */
-export const mcpCall: Scene = ({ said, text }) => {
+const SEND_TOOLS = ['feishu_send_file', 'wecom_send_file']
+
+/** "调用 mcp__everything__echo {"message":"hi"}"; a file that comes with the answer is sent on. */
+export const mcpCall: Scene = ({ said, text, offered }) => {
   const words =
     /(?:调用|使用|call|use)\s*(?:工具|the tool)?\s*[`“"]?(mcp__[\w-]+)[`”"]?\s*(\{[\s\S]*\})?/i.exec(said)
   const tool = words?.[1]
   if (tool === undefined) return undefined
   const args = objectOf(words?.[2])
-  return [
-    () => ({ say: text('demo.mcp', { tool }), call: { tool, args } }),
-    ([output = '']) => ({ say: text('demo.mcp_done', { tool, result: block(output) }) }),
-  ]
+  const send = offered(...SEND_TOOLS)
+  const end = ([output = '']: readonly string[]): DemoReply => ({
+    say: text('demo.mcp_done', { tool, result: block(output) }),
+  })
+  const answer: Step = (results) => {
+    const path = /^mcp\/[\w.-]+(?= \()/m.exec(results[0] ?? '')?.[0]
+    if (send === undefined || path === undefined) return end(results)
+    return { say: text('demo.send', { path }), call: { tool: send, args: { path } } }
+  }
+  return [() => ({ say: text('demo.mcp', { tool }), call: { tool, args } }), answer, end]
 }
 
 function objectOf(json: string | undefined): Record<string, unknown> {

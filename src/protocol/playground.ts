@@ -244,9 +244,29 @@ export interface PlaygroundMcpServer {
   readonly state: string
   /** Why it is not ready; empty when it is. */
   readonly why: string
-  readonly tools: readonly string[]
-  /** Tools whose changes wait for an administrator. */
-  readonly waiting: readonly string[]
+  readonly tools: readonly PlaygroundMcpTool[]
+  /** Names the changes that wait, as `/mcp approve` takes it; absent when none waits. */
+  readonly changesCode?: string
+}
+
+/** A tool of an MCP server: in use as it was agreed to, or off until an administrator agrees. */
+export interface PlaygroundMcpTool {
+  /** The model's name of a tool in use, its server's own name of one that waits. */
+  readonly name: string
+  readonly state: 'agreed' | 'changed' | 'new'
+  /** What its server says about it, exactly, hidden characters as numbers. */
+  readonly words: string
+  /** What was agreed to before, of a changed one. */
+  readonly before?: string
+}
+
+/** MCP servers of the service as the page sees them. */
+export interface PlaygroundMcp {
+  list(): readonly PlaygroundMcpServer[]
+  /** Files with servers that cannot be read, and why. */
+  problems(): readonly { readonly file: string; readonly problem: string }[]
+  /** Called when something in the list is not what it was; the result ends it. */
+  onChange(listener: () => void): () => void
 }
 
 /** Platforms that run inside this process for people without a tenant. */

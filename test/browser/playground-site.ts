@@ -17,14 +17,15 @@ export const MCP_SERVERS: readonly PlaygroundMcpServer[] = [
     shown: 'node notes.js',
     state: 'ready',
     why: '',
-    tools: ['mcp__notes__read'],
-    waiting: [],
+    tools: [{ name: 'mcp__notes__read', state: 'agreed', words: '{"description":"Reads a note."}' }],
   },
 ]
 
 export interface Site {
   readonly url: string
   readonly port: number
+  /** What the MCP pane shows from now on. */
+  setMcp(servers: readonly PlaygroundMcpServer[]): void
   /** What the steps pane shows from now on. */
   setRuns(runs: readonly PlaygroundRun[]): void
   close(): Promise<void>
@@ -47,6 +48,8 @@ export async function serveSite(
   const clock = createSystemClock()
   const logger = createCollectingLogger()
   let runs: readonly PlaygroundRun[] = []
+  let servers = MCP_SERVERS
+  let tell = (): void => {}
   const server = createHttpServer({
     webhooks: { limit: () => undefined, handle: async () => ({ status: 404 }) },
     health: { ready: async () => [] },
@@ -57,7 +60,14 @@ export async function serveSite(
         load: async ({ closing }) =>
           createPlayground({
             backends,
-            mcp: () => MCP_SERVERS,
+            mcp: {
+              list: () => servers,
+              problems: () => [],
+              onChange: (listener) => {
+                tell = listener
+                return () => {}
+              },
+            },
             runs: async (key) => (key === 'ops/oc_ops' ? runs : []),
             about: { version: '0.1.0', model: 'demo', demo: true },
             locale: 'zh-CN',
@@ -76,6 +86,10 @@ export async function serveSite(
   return {
     url,
     port,
+    setMcp: (next) => {
+      servers = next
+      tell()
+    },
     setRuns: (next) => {
       runs = next
     },

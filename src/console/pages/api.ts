@@ -3,6 +3,7 @@ import type { PlaygroundOutcome, PlaygroundTraffic } from '../../protocol/playgr
 import type {
   ActionBody,
   ErrorAnswer,
+  McpAnswer,
   MessagesAnswer,
   RunsAnswer,
   StateAnswer,
@@ -25,6 +26,7 @@ export interface Api {
   messages(platform: string, chat: string): Promise<MessagesAnswer>
   runs(platform: string, chat: string): Promise<RunsAnswer>
   traffic(platform: string): Promise<TrafficAnswer>
+  mcp(): Promise<McpAnswer>
   trafficEntry(platform: string, id: string): Promise<PlaygroundTraffic>
   act(body: ActionBody): Promise<PlaygroundOutcome>
   upload(where: { platform: string; chat: string; person: string }, file: File): Promise<PlaygroundOutcome>
@@ -44,6 +46,7 @@ export function createApi(base = 'api'): Api {
     messages: (platform, chat) => get('messages', { platform, chat }),
     runs: (platform, chat) => get('runs', { platform, chat }),
     traffic: (platform) => get('traffic', { platform }),
+    mcp: () => get('mcp'),
     trafficEntry: (platform, id) => get(`traffic/${encodeURIComponent(platform)}/${encodeURIComponent(id)}`),
     act: (body) =>
       ask(`${base}/actions`, {

@@ -1,7 +1,7 @@
 /** The signals that views read. Nothing here talks to the server. */
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import type { PlaygroundMessage, PlaygroundPerson, PlaygroundRun } from '../../protocol/playground.ts'
-import type { StateAnswer, TrafficAnswer } from '../playground-api.ts'
+import type { McpAnswer, StateAnswer, TrafficAnswer } from '../playground-api.ts'
 import { createThreads, type Threads } from './threads.ts'
 
 export type Chat = StateAnswer['chats'][number]
@@ -17,6 +17,8 @@ export interface PageState {
   readonly person: ReadonlySignal<PlaygroundPerson | undefined>
   readonly runs: Signal<readonly PlaygroundRun[]>
   readonly traffic: Signal<TrafficAnswer>
+  /** Undefined until they were read. */
+  readonly mcp: Signal<McpAnswer | undefined>
   readonly quote: Signal<PlaygroundMessage | undefined>
   /** Which of the three shows on a narrow screen. */
   readonly pane: Signal<Pane>
@@ -48,6 +50,7 @@ export function createPageState(): PageState {
     person,
     runs: signal<readonly PlaygroundRun[]>([]),
     traffic: signal<TrafficAnswer>(NO_TRAFFIC),
+    mcp: signal<McpAnswer | undefined>(undefined),
     quote: signal<PlaygroundMessage | undefined>(undefined),
     pane: signal<Pane>('chat'),
     threads: createThreads(),

@@ -26,6 +26,8 @@ export interface Store extends PageState {
   speakAs(personId: string): void
   /** Uploads the files, then sends the text; the text quotes the first file when it quotes nothing else. */
   send(text: readonly PlaygroundTextPart[], files: readonly File[]): Promise<boolean>
+  /** Says a command to the bot of the open chat. */
+  say(command: string): Promise<void>
   press(message: PlaygroundMessage, buttonId: string, form: Readonly<Record<string, string>>): Promise<void>
   recall(message: PlaygroundMessage): Promise<void>
   openDirect(): Promise<void>
@@ -75,7 +77,7 @@ interface DeedsDeps {
 }
 
 /** What the chosen person does in the open chat. Failures become notices. */
-function createDeeds(deps: DeedsDeps): Pick<Store, 'send' | 'press' | 'recall' | 'openDirect'> {
+function createDeeds(deps: DeedsDeps): Pick<Store, 'send' | 'say' | 'press' | 'recall' | 'openDirect'> {
   const { api, page, toasts, complain } = deps
   const act = async (
     make: (chatId: string, personId: string) => ActionBody['action'],
@@ -105,6 +107,12 @@ function createDeeds(deps: DeedsDeps): Pick<Store, 'send' | 'press' | 'recall' |
         complain(error)
         return false
       }
+    },
+    say: async (command) => {
+      const chat = page.current.peek()
+      const bot = chat?.kind === 'group' ? chat.members.find(({ role }) => role === 'bot') : undefined
+      const text = bot ? [{ at: bot.id }, ` ${command}`] : [command]
+      await act((chatId, personId) => ({ type: 'send', chatId, personId, text })).catch(complain)
     },
     press: async ({ id: messageId }, buttonId, form) => {
       const outcome = await act((chatId, personId) => ({

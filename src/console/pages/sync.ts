@@ -29,6 +29,9 @@ export function createSync(api: Api, page: PageState, complain: (error: unknown)
     const answer = await api.traffic(chat.platform)
     if (current.peek()?.platform === chat.platform) page.traffic.value = answer
   }, complain)
+  const refreshMcp = gather(async () => {
+    page.mcp.value = await api.mcp()
+  }, complain)
   const select = (chat: Chat): void =>
     batch(() => {
       if (currentKey.peek() !== chatKeyOf(chat)) {
@@ -54,9 +57,11 @@ export function createSync(api: Api, page: PageState, complain: (error: unknown)
     if (current.peek() === undefined && first) select(first)
     refreshRuns()
     refreshTraffic()
+    refreshMcp()
   }
   const onEvent = (event: StreamEvent): void => {
     if (event.type === 'hello' || event.type === 'chats') return void readAll().catch(complain)
+    if (event.type === 'mcp') return void refreshMcp()
     if (event.type === 'message') {
       const key = chatKeyOf({ platform: event.platform, id: event.message.chatId })
       const isOpen = key === currentKey.peek() && page.pane.peek() === 'chat'

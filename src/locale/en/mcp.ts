@@ -13,7 +13,7 @@ export const mcp: Readonly<Record<string, string>> = {
     'No MCP server is configured. Put one into mcp.servers of yizhan.yaml or into the project’s .mcp.json; no restart is needed for the latter.',
   'mcp.command.tools': '{count} tools',
   'mcp.command.usage':
-    'Usage: `/mcp` lists servers; `/mcp show NAME` shows the tools’ own words; `/mcp approve NAME` agrees to changes; `/mcp restart NAME` connects anew.',
+    'Usage: `/mcp` lists servers; `/mcp show NAME` shows the tools’ own words; `/mcp approve NAME CODE` agrees to the changes that were shown; `/mcp restart NAME` connects anew.',
   'mcp.command.refused': 'Only an administrator can do that.',
   'mcp.command.unknown': 'No MCP server "{name}" is in use. There are: {known}',
   'mcp.command.restarted': 'Connecting to {name} anew. Send /mcp in a moment to see the outcome.',
@@ -21,13 +21,28 @@ export const mcp: Readonly<Record<string, string>> = {
   'mcp.command.approved': 'Changes of {name} are agreed to: {tools}. Calls are still judged by the rules.',
   'mcp.command.broken': 'Look at the reason first, then send `/mcp restart {name}`.',
   'mcp.command.waiting':
-    'The words or parameters of these tools have changed, so they are off: {tools}. An administrator reads them with `/mcp show {name}` and agrees with `/mcp approve {name}`.',
+    'The words or parameters of these tools have changed, so they are off: {tools}. An administrator reads them with `/mcp show {name}` and then decides.',
   'mcp.command.login': 'Open this address to log in: {url}',
   'mcp.command.login_elsewhere':
     'An administrator gets the address for the login with /mcp in a direct chat with me.',
   'mcp.command.login_late':
     'The address for the login has expired; send `/mcp restart {name}` for a new one.',
   'mcp.command.offered': '(waits for a yes)',
+  'mcp.command.cut': '({left} more characters are not shown; be careful with words this long)',
+  'mcp.command.outdated':
+    '{name} has changed again since you read it; nothing was agreed to. This is what it says now:',
+  'mcp.command.agree': 'If you agree to exactly these changes, send `/mcp approve {name} {code}`',
+  'mcp.command.before': '(agreed to before)',
+  'mcp.news.broken':
+    'The MCP server "{name}" fails again and again and is switched off: {why}\nWhen it is mended, an administrator sends `/mcp restart {name}`.',
+  'mcp.news.unreachable':
+    'The MCP server "{name}" cannot be reached; it is tried again and again: {why}\nCheck its command or address; `/mcp` shows more.',
+  'mcp.news.login':
+    'The MCP server "{name}" needs a login. An administrator gets the address with `/mcp` in a direct chat with me.',
+  'mcp.news.changed':
+    'The MCP server "{name}" has changed its tools; these are off: {tools}.\nAn administrator reads them with `/mcp show {name}` and then decides.',
+  'mcp.news.recovered': 'The MCP server "{name}" works again; {count} tools can be used.',
+  'mcp.news.more': '{count} more; `/mcp` shows all servers.',
   'mcp.remote.run_agent': 'Run the agent',
   'mcp.remote.agent_result': 'Look at a run of the agent',
   'mcp.remote.stop_agent': 'Stop a run of the agent',

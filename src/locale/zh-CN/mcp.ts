@@ -13,7 +13,7 @@ export const mcp: Readonly<Record<string, string>> = {
     '没有配置 MCP 服务器。可以写在 yizhan.yaml 的 mcp.servers 里，或放在项目的 .mcp.json 里，不用重启。',
   'mcp.command.tools': '{count} 个工具',
   'mcp.command.usage':
-    '用法：`/mcp` 查看服务器；`/mcp show 名称` 查看工具原文；`/mcp approve 名称` 同意改动；`/mcp restart 名称` 重新启动。',
+    '用法：`/mcp` 查看服务器；`/mcp show 名称` 查看工具原文；`/mcp approve 名称 校验码` 同意看过的改动；`/mcp restart 名称` 重新启动。',
   'mcp.command.refused': '只有管理员可以这样做。',
   'mcp.command.unknown': '没有正在使用的 MCP 服务器“{name}”。现有：{known}',
   'mcp.command.restarted': '好，正在重新连接 {name}。稍后发送 /mcp 查看结果。',
@@ -21,11 +21,24 @@ export const mcp: Readonly<Record<string, string>> = {
   'mcp.command.approved': '已同意 {name} 的改动：{tools}。之后的调用仍按规则审批。',
   'mcp.command.broken': '请先检查原因，再发送 `/mcp restart {name}`。',
   'mcp.command.waiting':
-    '以下工具的说明或参数变了，已停用：{tools}。请管理员用 `/mcp show {name}` 查看原文，再用 `/mcp approve {name}` 同意。',
+    '以下工具的说明或参数变了，已停用：{tools}。请管理员用 `/mcp show {name}` 查看原文，再决定是否同意。',
   'mcp.command.login': '请打开这个地址登录：{url}',
   'mcp.command.login_elsewhere': '请管理员在与我的单聊里发送 /mcp，获取登录地址。',
   'mcp.command.login_late': '登录地址已过期，请发送 `/mcp restart {name}` 重新获取。',
   'mcp.command.offered': '（等待同意）',
+  'mcp.command.cut': '（后面还有 {left} 个字符没有显示；说明这么长，请谨慎）',
+  'mcp.command.outdated': '{name} 的改动在你查看之后又变了，没有同意。现在的原文：',
+  'mcp.command.agree': '看过原文后，同意以上改动请发送：`/mcp approve {name} {code}`',
+  'mcp.command.before': '（之前同意的）',
+  'mcp.news.broken':
+    'MCP 服务器“{name}”反复失败，已停用：{why}\n处理好之后，请管理员发送 `/mcp restart {name}`。',
+  'mcp.news.unreachable':
+    'MCP 服务器“{name}”一直连不上，还会继续自动重试：{why}\n请检查它的命令或地址；发送 `/mcp` 查看详情。',
+  'mcp.news.login': 'MCP 服务器“{name}”需要登录。请管理员在与我的单聊里发送 `/mcp`，获取登录地址。',
+  'mcp.news.changed':
+    'MCP 服务器“{name}”的工具有改动，以下工具已停用：{tools}。\n请管理员发送 `/mcp show {name}` 查看原文，再决定是否同意。',
+  'mcp.news.recovered': 'MCP 服务器“{name}”已恢复，有 {count} 个工具可用。',
+  'mcp.news.more': '另有 {count} 条消息，发送 `/mcp` 查看全部服务器。',
   'mcp.remote.run_agent': '运行一次远程任务',
   'mcp.remote.agent_result': '查询远程任务',
   'mcp.remote.stop_agent': '停止远程任务',

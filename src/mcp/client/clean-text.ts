@@ -23,3 +23,8 @@ export function cleanLine(text: string, longest: number): string {
 export function visible(text: string): string {
   return text.toWellFormed().replace(/\r\n?/g, '\n').replace(SEQUENCES, '').replace(HIDDEN, '')
 }
+
+/** A stranger's words within markdown of ours: one line, without its marks. */
+export function plainWords(text: string): string {
+  return visible(text).replace(/[\n`*_[\]<>|]/g, ' ')
+}

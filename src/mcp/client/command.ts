@@ -1,8 +1,10 @@
 /** `/mcp` in a chat: who is connected, what waits for a yes, and the yes. */
 import type { Translate } from '../../protocol/ports.ts'
-import { visible } from './clean-text.ts'
+import { plainWords, visible } from './clean-text.ts'
+import { rawWords } from './definition.ts'
 import type { Link } from './link.ts'
 import type { Logins } from './logins.ts'
+import { changesCode, readAtOnce } from './pins.ts'
 import type { McpServers, ServerView } from './servers.ts'
 
 export interface CommandQuestion {
@@ -19,49 +21,68 @@ export interface CommandQuestion {
 export type McpCommand = (question: CommandQuestion) => Promise<string>
 
 const SHOWN_TOOLS = 30
+const SHOWN_CHARACTERS = 6_000
+const DEEDS = ['show', 'approve', 'restart']
+const CODE = /^[0-9a-f]{8}$/
 
 export function createMcpCommand(servers: McpServers, logins: Logins): McpCommand {
   return async (question) => {
     const { args, text, isAdmin } = question
-    const [deed, name] = args
+    const [deed, ...words] = args
     if (deed === undefined) return listing(servers, logins, question)
-    if (!['show', 'approve', 'restart'].includes(deed) || name === undefined) return text('mcp.command.usage')
+    if (!DEEDS.includes(deed) || words.length === 0) return text('mcp.command.usage')
     if (!isAdmin) return text('mcp.command.refused')
+    // A name may hold blanks; a code stands at its end.
+    const last = words.at(-1) ?? ''
+    const code = deed === 'approve' && words.length > 1 && CODE.test(last) ? last : undefined
+    const name = (code === undefined ? words : words.slice(0, -1)).join(' ')
     const link = servers.link(name)
-    if (!link)
-      return text('mcp.command.unknown', {
-        name,
-        known: servers
-          .list()
-          .map((one) => one.name)
-          .join('、'),
-      })
-    if (deed === 'show') return details(link, servers, text)
+    if (!link) return unknown(name, servers, text)
     if (deed === 'restart') {
       await link.restart()
       return text('mcp.command.restarted', { name })
     }
-    const tools = await link.approve(question.user)
-    return tools.length === 0
-      ? text('mcp.command.nothing', { name })
-      : text('mcp.command.approved', { name, tools: tools.map(code).join(' ') })
+    return deed === 'show' ? details(link, servers, text) : approve(link, code, servers, question)
   }
+}
+
+function unknown(name: string, servers: McpServers, text: Translate): string {
+  const known = servers.list().map((one) => plainWords(one.name))
+  return text('mcp.command.unknown', { name: plainWords(name), known: known.join('、') })
+}
+
+/** Agrees to what was read, and to nothing else: without the code of what is offered now, that is shown. */
+async function approve(
+  link: Link,
+  given: string | undefined,
+  servers: McpServers,
+  { user, text }: CommandQuestion,
+): Promise<string> {
+  const { name } = link.entry
+  if (link.agreement.changes.length === 0) return text('mcp.command.nothing', { name })
+  const tools = given === undefined ? undefined : await link.approve(given, user)
+  if (tools !== undefined)
+    return text('mcp.command.approved', { name, tools: tools.map((tool) => code(tool)).join(' ') })
+  const before = given === undefined ? [] : [text('mcp.command.outdated', { name })]
+  return [...before, details(link, servers, text)].join('\n\n')
 }
 
 function listing(servers: McpServers, logins: Logins, { text, isAdmin, isDirect }: CommandQuestion): string {
   const views = servers.list()
   const lines = views.flatMap((view) => [
-    `- **${plain(view.name)}** ${text(`mcp.state.${view.state}`)} · ${text('mcp.command.tools', { count: view.tools.length })}`,
+    `- **${plainWords(view.name)}** ${text(`mcp.state.${view.state}`)} · ${text('mcp.command.tools', { count: view.tools.length })}`,
     // Start commands and addresses are the operator's affair.
-    ...(isAdmin ? [`  ${code(view.shown)} (${plain(view.origin)})`] : []),
-    ...(view.why === '' ? [] : [`  ⚠ ${plain(view.why)}`]),
+    ...(isAdmin ? [`  ${code(view.shown)} (${plainWords(view.origin)})`] : []),
+    ...(view.why === '' ? [] : [`  ⚠ ${plainWords(view.why)}`]),
     ...(view.state === 'login' ? [`  → ${loginHint(view, logins, isAdmin && isDirect, text)}`] : []),
     ...(view.state === 'broken' ? [`  → ${text('mcp.command.broken', { name: view.name })}`] : []),
     ...(view.waiting.length === 0
       ? []
       : [`  → ${text('mcp.command.waiting', { name: view.name, tools: view.waiting.map(code).join(' ') })}`]),
   ])
-  const problems = servers.problems().map(({ file, problem }) => `- ⚠ ${plain(file)}: ${plain(problem)}`)
+  const problems = servers
+    .problems()
+    .map(({ file, problem }) => `- ⚠ ${plainWords(file)}: ${plainWords(problem)}`)
   if (lines.length + problems.length === 0) return text('mcp.command.none')
   return [text('mcp.command.list', { count: views.length }), ...lines, ...(isAdmin ? problems : [])].join(
     '\n',
@@ -79,30 +100,26 @@ function loginHint(view: ServerView, logins: Logins, mayLogIn: boolean, text: Tr
 /** The raw words of a server, as an administrator must see them before he agrees (M1). */
 function details(link: Link, servers: McpServers, text: Translate): string {
   const view = servers.list().find((one) => one.name === link.entry.name)
-  const { agreed, offered } = link.agreement
+  const { agreed, changes } = link.agreement
   const raw = [
-    ...offered.map((one) => ({ mark: text('mcp.command.offered'), definition: one })),
+    ...readAtOnce(changes).flatMap(({ before, offered }) => [
+      ...(before ? [{ mark: text('mcp.command.before'), definition: before }] : []),
+      { mark: text('mcp.command.offered'), definition: offered },
+    ]),
     ...agreed.map((one) => ({ mark: text('mcp.command.agreed'), definition: one.definition })),
   ].slice(0, SHOWN_TOOLS)
   const blocks = raw.map(({ mark, definition }) => {
-    const { name, description, inputSchema } = definition
-    return `**${plain(name)}** ${mark}\n\`\`\`\n${escaped(JSON.stringify({ description, inputSchema }, null, 1))}\n\`\`\``
+    const words = rawWords(definition).replaceAll('```', "'''")
+    const left = words.length - SHOWN_CHARACTERS
+    const cut = left > 0 ? [text('mcp.command.cut', { left })] : []
+    const shown = words.slice(0, SHOWN_CHARACTERS).toWellFormed()
+    return [`**${plainWords(definition.name)}** ${mark}\n\`\`\`\n${shown}\n\`\`\``, ...cut].join('\n')
   })
-  return [`**${plain(link.entry.name)}** ${code(view?.shown ?? '')}`, ...blocks].join('\n\n')
-}
-
-function plain(text: string): string {
-  return visible(text).replace(/[\n`*_[\]<>|]/g, ' ')
+  const name = plainWords(link.entry.name)
+  const last = changes.length === 0 ? [] : [text('mcp.command.agree', { name, code: changesCode(changes) })]
+  return [`**${name}** ${code(view?.shown ?? '')}`, ...blocks, ...last].join('\n\n')
 }
 
 function code(text: string): string {
   return `\`${visible(text).replace(/[\n`]/g, ' ')}\``
-}
-
-/** Hidden characters as numbers, and no way out of the code block. */
-function escaped(text: string): string {
-  return [...text]
-    .map((char) => (visible(char) === char ? char : `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`))
-    .join('')
-    .replaceAll('```', "'''")
 }

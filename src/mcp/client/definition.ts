@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { cleanLine, cleanText } from './clean-text.ts'
+import { cleanLine, cleanText, visible } from './clean-text.ts'
 
 export const definitionSchema = z.looseObject({
   name: z.string().min(1).max(1_000),
@@ -38,6 +38,13 @@ export function definitionDigest(definition: Definition): string {
     sorted({ name, title: title ?? null, description: description ?? null, inputSchema }),
   )
   return createHash('sha256').update(body).digest('hex')
+}
+
+/** Everything an administrator agrees to, exactly as the server says it; hidden characters as numbers (M1). */
+export function rawWords({ title, description, inputSchema }: Definition): string {
+  return [...JSON.stringify({ title, description, inputSchema }, null, 1)]
+    .map((char) => (visible(char) === char ? char : `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`))
+    .join('')
 }
 
 /** What the model reads about the tool. */

@@ -10,6 +10,7 @@ import { cleanLine } from './clean-text.ts'
 import { type Connection, openConnection } from './connection.ts'
 import type { ServerEntry } from './entry.ts'
 import type { Agreement } from './pins.ts'
+import { type ReceivedFile, receivedFiles } from './received-files.ts'
 import { toolResult } from './result.ts'
 import { createSupervisor, type LinkState, type Supervised, type Supervisor } from './supervisor.ts'
 import { createToolList, type ToolList } from './tool-list.ts'
@@ -35,6 +36,12 @@ export interface LinkDeps {
   readonly onWithdrawn: (tools: readonly string[]) => void
 }
 
+/** What the model reads, and what came beside it. */
+export interface LinkAnswer {
+  readonly result: ToolResult
+  readonly files: readonly ReceivedFile[]
+}
+
 export interface Link {
   readonly entry: ServerEntry
   readonly state: LinkState
@@ -43,9 +50,9 @@ export interface Link {
   start(): Promise<void>
   settled(): Promise<void>
   /** Never rejects but with the signal's reason. */
-  call(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<ToolResult>
-  /** Agrees to what the server offers now; returns the names of the tools. */
-  approve(by: string): Promise<readonly string[]>
+  call(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<LinkAnswer>
+  /** Agrees to the changes that this code names; undefined when they are no longer what it offers. */
+  approve(code: string, by: string): Promise<readonly string[] | undefined>
   finishLogin(code: string): Promise<void>
   restart(): Promise<void>
   stop(): Promise<void>
@@ -57,6 +64,9 @@ const MOST_DEATHS = 5
 /** A server that asks again and again is not asked a third time. */
 const MOST_LOGINS = 2
 const USELESS = { hint: 'The server does not accept what its login gives. Ask its operator.' }
+
+/** Shorter values are words such as `zh` and `true`. */
+const SECRET_LENGTH = 8
 
 /** What is open right now. */
 interface Line {
@@ -93,7 +103,7 @@ export function createLink(entry: ServerEntry, deps: LinkDeps): Link {
       supervisor.start()
     },
     settled: () => supervisor.settled(),
-    call: (tool, args, signal) => call(line, supervisor, tool, args, signal),
+    call: (tool, args, signal) => call(entry.name, line, supervisor, tool, args, signal),
     approve: tools.approve,
     finishLogin: async (code) => {
       if (!line.wire?.finishLogin)
@@ -120,7 +130,7 @@ function supervised(entry: ServerEntry, deps: LinkDeps, line: Line, tools: ToolL
   }
   const explain = (message: string): string => {
     const said = line.wire?.complaint?.()
-    return cleanLine(said === undefined ? message : `${message}; ${said}`, 600)
+    return cleanLine(withoutSecrets(said === undefined ? message : `${message}; ${said}`, entry), 600)
   }
   return {
     disconnect,
@@ -152,35 +162,46 @@ function supervised(entry: ServerEntry, deps: LinkDeps, line: Line, tools: ToolL
   }
 }
 
+/** What an entry gives to its server alone must not come back in the server's complaints, which everybody reads. */
+function withoutSecrets(text: string, { target }: ServerEntry): string {
+  const given = target?.kind === 'program' ? target.env : (target?.headers ?? {})
+  return Object.values(given)
+    .flatMap((value) => [value, value.replace(/^\S+ /, '')])
+    .filter((value) => value.length >= SECRET_LENGTH)
+    .reduce((clean, value) => clean.replaceAll(value, '***'), text)
+}
+
 async function isLoginNeeded(error: unknown): Promise<boolean> {
   const { UnauthorizedError } = await import('@modelcontextprotocol/sdk/client/auth.js')
   return error instanceof UnauthorizedError
 }
 
 async function call(
+  server: string,
   line: Line,
   supervisor: Supervisor,
   tool: string,
   args: Record<string, unknown>,
   signal: AbortSignal,
-): Promise<ToolResult> {
+): Promise<LinkAnswer> {
   for (let tries = 0; ; tries++) {
     try {
-      return toolResult(await callOnce(line, supervisor, tool, args, signal))
+      const answer = await callOnce(line, supervisor, tool, args, signal)
+      return { result: toolResult(answer), files: receivedFiles(answer) }
     } catch (error) {
       signal.throwIfAborted()
-      if (await isLoginNeeded(error)) return loginNeeded(supervisor)
-      const failure = await judgeFailure(error)
+      if (await isLoginNeeded(error)) return { result: loginNeeded(server, supervisor), files: [] }
+      const failure = await judgeFailure(server, error)
       if (failure.suspicious && !(await line.connection?.answers())) await supervisor.restart()
-      if (!failure.retry || tries > 0) return failure.result
+      if (!failure.retry || tries > 0) return { result: failure.result, files: [] }
     }
   }
 }
 
-function loginNeeded(supervisor: Supervisor): ToolResult {
+function loginNeeded(server: string, supervisor: Supervisor): ToolResult {
   supervisor.needLogin('it wants a login for this call')
   const hint = 'An administrator gets the address with /mcp in a direct chat.'
-  return toolError('unavailable', 'The server wants a person to log in first.', hint)
+  return toolError('unavailable', `The server "${server}" wants a person to log in first.`, hint)
 }
 
 async function callOnce(

@@ -2,6 +2,7 @@
  * What was agreed to against what a server says now. A tool is agreed to when it is first seen; from
  * then on every change, and every tool that turns up later, needs an administrator's yes (M3).
  */
+import { createHash } from 'node:crypto'
 import { offerTool, pinnedTools, pinTool } from '../../store/repositories/mcp.ts'
 import type { McpToolRow } from '../../store/schema.ts'
 import type { Store } from '../../store/store.ts'
@@ -14,14 +15,34 @@ export interface AgreedTool {
   readonly definition: Definition
 }
 
+/** A tool that waits for an administrator: changed, or new on a server that is known. */
+export interface Change {
+  readonly tool: string
+  /** What was agreed to; undefined for a new tool. */
+  readonly before: Definition | undefined
+  readonly offered: Definition
+  /** Digest of what is offered. */
+  readonly digest: string
+}
+
 export interface Agreement {
   readonly agreed: readonly AgreedTool[]
-  /** Tools that wait for an administrator: changed, or new on a server that is known. */
-  readonly waiting: readonly string[]
-  /** What they would be. */
-  readonly offered: readonly Definition[]
-  /** Those of them that were agreed to before. */
-  readonly withdrawn: readonly string[]
+  readonly changes: readonly Change[]
+}
+
+/** As many changes as a person can read at once; the others are agreed to after these. */
+const READ_AT_ONCE = 12
+
+export function readAtOnce(changes: readonly Change[]): readonly Change[] {
+  return changes.slice(0, READ_AT_ONCE)
+}
+
+/** Names exactly the changes that are read at once: nobody agrees to what he was not shown or came later. */
+export function changesCode(changes: readonly Change[]): string {
+  const lines = readAtOnce(changes)
+    .map(({ tool, digest }) => `${digest} ${tool}`)
+    .sort()
+  return createHash('sha256').update(lines.join('\n')).digest('hex').slice(0, 8)
 }
 
 /** What is agreed to, as far as it was stored: before a server is connected, and while it is not. */
@@ -55,7 +76,6 @@ export async function reconcile(
 }
 
 function agreementOf(rows: readonly McpToolRow[]): Agreement {
-  const waiting = rows.filter((row) => row.offered !== null)
   return {
     agreed: rows
       .filter((row) => row.offered === null)
@@ -64,8 +84,13 @@ function agreementOf(rows: readonly McpToolRow[]): Agreement {
         digest: row.digest,
         definition: definitionSchema.parse(JSON.parse(row.definition)),
       })),
-    waiting: waiting.map((row) => row.tool),
-    offered: waiting.map((row) => definitionSchema.parse(JSON.parse(row.offered ?? ''))),
-    withdrawn: waiting.filter((row) => row.digest !== '').map((row) => row.tool),
+    changes: rows
+      .filter((row) => row.offered !== null)
+      .map((row) => ({
+        tool: row.tool,
+        before: row.digest === '' ? undefined : definitionSchema.parse(JSON.parse(row.definition)),
+        offered: definitionSchema.parse(JSON.parse(row.offered ?? '')),
+        digest: row.offered_digest ?? '',
+      })),
   }
 }

@@ -6,6 +6,7 @@ import { cleanLine } from './clean-text.ts'
 import { modelDescription, modelSchema } from './definition.ts'
 import type { Link } from './link.ts'
 import type { AgreedTool } from './pins.ts'
+import { withKeptFiles } from './received-files.ts'
 
 const input = z.looseObject({})
 const schema = z.looseObject({ required: z.array(z.string()).catch([]) })
@@ -40,16 +41,17 @@ export function remoteTool(
       }
       return { tool: name, args, definition: agreed.digest }
     },
-    run: async (args, _ctx, signal) => {
+    run: async (args, ctx, signal) => {
       if (!isCurrent()) {
-        const hint = 'An administrator can look at it with /mcp and agree with /mcp approve.'
+        const hint = 'An administrator can look at it with /mcp and agree to it with /mcp show.'
         return toolError(
           'refused',
           `The server "${server}" has changed this tool since it was agreed to.`,
           hint,
         )
       }
-      return link.call(agreed.tool, args, signal)
+      const { result, files } = await link.call(agreed.tool, args, signal)
+      return withKeptFiles(result, files, name.replace(/^mcp__/, ''), ctx)
     },
   })
 }

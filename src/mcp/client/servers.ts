@@ -5,10 +5,12 @@
  */
 import type { Clock } from '../../protocol/ports.ts'
 import type { AnyTool } from '../../protocol/tool.ts'
+import type { Definition } from './definition.ts'
 import type { Discovery, Found } from './discovery.ts'
 import type { ServerEntry } from './entry.ts'
 import { SETTLE_MS } from './limits.ts'
 import { createLink, type Link, type LinkDeps } from './link.ts'
+import type { Change } from './pins.ts'
 import { remoteTool } from './remote-tool.ts'
 import { createRoster } from './roster.ts'
 import type { LinkState } from './supervisor.ts'
@@ -27,6 +29,9 @@ export interface ServerView {
   readonly tools: readonly string[]
   /** Its own names of tools that wait for an administrator. */
   readonly waiting: readonly string[]
+  /** What it says about its tools: those in use by the model's name, and the changes that wait. */
+  readonly definitions: ReadonlyMap<string, Definition>
+  readonly changes: readonly Change[]
 }
 
 export interface McpServers {
@@ -43,6 +48,8 @@ export interface McpServers {
   problems(): Found['problems']
   /** Undefined when there is no such server, or it is not in use. */
   link(name: string): Link | undefined
+  /** Called with the name of a server whose state or tools are not what they were; the result ends it. */
+  onChange(listener: (name: string) => void): () => void
   stop(): Promise<void>
 }
 
@@ -60,12 +67,15 @@ interface Made {
 
 export function createMcpServers(deps: McpServersDeps): McpServers {
   const made = new Map<string, Made>()
+  const listeners = new Set<(name: string) => void>()
   const roster = createRoster({
     ...deps,
     open: (entry) => {
       const link = createLink(entry, {
         ...deps,
-        onChange: () => {},
+        onChange: () => {
+          for (const listener of listeners) listener(entry.name)
+        },
         onWithdrawn: (tools) => {
           const names = namesOf(link)
           deps.onWithdrawn(tools.flatMap((tool) => names.get(tool) ?? []))
@@ -89,6 +99,10 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
     list: () => roster.found.entries.map((entry) => viewOf(entry, roster.link(entry.name))),
     problems: () => roster.found.problems,
     link: roster.link,
+    onChange: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
   }
 }
 
@@ -115,21 +129,25 @@ function toolsOf(link: Link, made: Map<string, Made>): readonly AnyTool[] {
 }
 
 function namesOf(link: Link): ReadonlyMap<string, string> {
-  const { agreed, waiting } = link.agreement
-  return toolNames(link.entry.name, [...agreed.map((one) => one.tool), ...waiting])
+  const { agreed, changes } = link.agreement
+  return toolNames(
+    link.entry.name,
+    [...agreed, ...changes].map((one) => one.tool),
+  )
 }
 
 function viewOf(entry: ServerEntry, link: Link | undefined): ServerView {
   const { name, origin, shown } = entry
-  const base = { name, origin, shown, tools: [], waiting: [] }
+  const base = { name, origin, shown, tools: [], waiting: [], definitions: new Map(), changes: [] }
   if (entry.disabled) return { ...base, state: 'disabled', why: '' }
   if (!link) return { ...base, state: 'invalid', why: entry.problem ?? '' }
   const names = namesOf(link)
+  const { agreed, changes } = link.agreement
+  const definitions = new Map(agreed.map((one) => [names.get(one.tool) ?? one.tool, one.definition]))
   return {
     ...base,
-    state: link.state,
-    why: link.why,
-    tools: link.agreement.agreed.map((agreed) => names.get(agreed.tool) ?? agreed.tool),
-    waiting: link.agreement.waiting,
+    ...{ state: link.state, why: link.why, definitions, changes },
+    tools: [...definitions.keys()],
+    waiting: changes.map((change) => change.tool),
   }
 }

@@ -3,7 +3,7 @@ import type { Clock, Logger } from '../../protocol/ports.ts'
 import { approveTools } from '../../store/repositories/mcp.ts'
 import type { Store } from '../../store/store.ts'
 import type { Definition } from './definition.ts'
-import { type Agreement, reconcile, storedAgreement } from './pins.ts'
+import { type Agreement, changesCode, readAtOnce, reconcile, storedAgreement } from './pins.ts'
 
 export interface ToolListDeps {
   readonly server: string
@@ -25,8 +25,8 @@ export interface ToolList {
   look(): Promise<void>
   /** Looks soon: many changes at once are one look, and looks come a second apart. */
   lookSoon(): void
-  /** Agrees to what the server offers; returns the names of the tools. */
-  approve(by: string): Promise<readonly string[]>
+  /** Agrees to the changes that this code names; undefined when they are no longer what it offers. */
+  approve(code: string, by: string): Promise<readonly string[] | undefined>
 }
 
 /** How long after the first sight of a server further tools of it belong to that first sight. */
@@ -35,7 +35,7 @@ const PAUSE_MS = 1_000
 
 export function createToolList(deps: ToolListDeps): ToolList {
   const { server, store, clock, logger } = deps
-  let agreement: Agreement = { agreed: [], waiting: [], offered: [], withdrawn: [] }
+  let agreement: Agreement = { agreed: [], changes: [] }
   let isKnown = true
   let firstSightUntil: number | undefined
   let looking = false
@@ -49,12 +49,15 @@ export function createToolList(deps: ToolListDeps): ToolList {
     if (!isKnown) firstSightUntil ??= clock.monotonic() + FIRST_SIGHT_MS
     const pinUnknown = firstSightUntil !== undefined && clock.monotonic() < firstSightUntil
     agreement = await reconcile(store, server, listed, { pinUnknown, now: clock.now() })
-    const news = agreement.withdrawn.filter((tool) => !before.withdrawn.includes(tool))
+    const news = agreement.changes.filter(
+      (change) => !before.changes.some((one) => one.digest === change.digest),
+    )
     if (news.length > 0) {
-      const message = 'an MCP server changed its tools; they wait for an administrator: /mcp approve'
-      logger.warn({ tools: news }, message)
-      deps.onWithdrawn(news)
+      const message = 'an MCP server changed its tools; they wait for an administrator: /mcp show'
+      logger.warn({ tools: news.map(({ tool }) => tool) }, message)
     }
+    const withdrawn = news.filter(({ before: agreed }) => agreed !== undefined).map(({ tool }) => tool)
+    if (withdrawn.length > 0) deps.onWithdrawn(withdrawn)
     deps.onChange()
   }
   const keepLooking = async (): Promise<void> => {
@@ -71,7 +74,7 @@ export function createToolList(deps: ToolListDeps): ToolList {
     },
     load: async () => {
       agreement = await storedAgreement(store, server)
-      isKnown = agreement.agreed.length + agreement.waiting.length > 0
+      isKnown = agreement.agreed.length + agreement.changes.length > 0
     },
     look,
     lookSoon: () => {
@@ -80,8 +83,10 @@ export function createToolList(deps: ToolListDeps): ToolList {
       looking = true
       void keepLooking()
     },
-    approve: async (by) => {
-      const tools = await store.transaction((trx) => approveTools(trx, server, by, clock.now()))
+    approve: async (code, by) => {
+      if (code !== changesCode(agreement.changes)) return undefined
+      const read = new Map(readAtOnce(agreement.changes).map(({ tool, digest }) => [tool, digest]))
+      const tools = await store.transaction((trx) => approveTools(trx, server, read, by, clock.now()))
       if (deps.listed() === undefined) agreement = await storedAgreement(store, server)
       await look()
       deps.onChange()

@@ -38,14 +38,20 @@ export async function offerTool(
     .execute()
 }
 
-/** Agrees to everything that a server offers now; returns the names of the tools it changed. */
-export async function approveTools(db: Db, server: string, by: string, now: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('mcp_tools')
-    .selectAll()
-    .where('server', '=', server)
-    .where('offered', 'is not', null)
-    .execute()
+/**
+ * Agrees to what a server offers, as far as it is exactly what somebody has read (tool → digest);
+ * returns the names of the tools it changed.
+ */
+export async function approveTools(
+  db: Db,
+  server: string,
+  read: ReadonlyMap<string, string>,
+  by: string,
+  now: number,
+): Promise<string[]> {
+  const rows = (await pinnedTools(db, server)).filter(
+    (row) => row.offered !== null && row.offered_digest === read.get(row.tool),
+  )
   for (const row of rows) {
     await db
       .updateTable('mcp_tools')

@@ -187,3 +187,21 @@ export async function directChatsOf(db: Db, people: readonly string[]): Promise<
   const newest = new Map(rows.toReversed().map((row) => [row.requester, row]))
   return [...newest.values()].map((row) => ({ botId: row.bot_id, chatId: row.chat_id, chatType: 'direct' }))
 }
+
+/** The group in which one of these people last had a run, else the one with the newest run; at most one. */
+export async function lastGroupOf(db: Db, people: readonly string[]): Promise<Address[]> {
+  const groups = db
+    .selectFrom('runs')
+    .innerJoin('sessions', 'sessions.id', 'runs.session_id')
+    .select(['sessions.bot_id', 'sessions.chat_id'])
+    .where('sessions.closed_reason', 'is', null)
+    .where('sessions.chat_type', '=', 'group')
+    .orderBy('runs.started_at', 'desc')
+    .limit(1)
+  const theirs =
+    people.length === 0
+      ? undefined
+      : await groups.where('runs.requester', 'in', [...people]).executeTakeFirst()
+  const row = theirs ?? (await groups.executeTakeFirst())
+  return row ? [{ botId: row.bot_id, chatId: row.chat_id, chatType: 'group' }] : []
+}

@@ -86,7 +86,7 @@ describe('reading', () => {
   })
 
   it('lists the MCP servers with their state and tools', async () => {
-    expect(await (await api('mcp')).json()).toEqual({ servers: MCP_SERVERS })
+    expect(await (await api('mcp')).json()).toEqual({ servers: MCP_SERVERS, problems: [] })
   })
 
   it('lists traffic without its details, and gives one entry whole', async () => {

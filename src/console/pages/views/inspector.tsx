@@ -3,15 +3,17 @@ import { useStore, useText } from '../context.ts'
 import type { TextKey } from '../texts/zh-cn.ts'
 import { About } from './about.tsx'
 import { Icon } from './icons.tsx'
+import { McpServers } from './mcp-servers.tsx'
 import { Steps } from './steps.tsx'
 import { Traffic } from './traffic.tsx'
 
-const TABS = ['steps', 'traffic', 'about'] as const
+const TABS = ['steps', 'traffic', 'mcp', 'about'] as const
 type Tab = (typeof TABS)[number]
 
 const LABELS: Readonly<Record<Tab, TextKey>> = {
   steps: 'inspector.steps',
   traffic: 'inspector.traffic',
+  mcp: 'inspector.mcp',
   about: 'inspector.about',
 }
 
@@ -58,8 +60,21 @@ export function Inspector() {
         </div>
       </div>
       <div id="inspector-panel" class="inspector-panel" role="tabpanel" aria-labelledby={`tab-${tab}`}>
-        {tab === 'steps' ? <Steps /> : tab === 'traffic' ? <Traffic /> : <About />}
+        <Panel tab={tab} />
       </div>
     </aside>
   )
+}
+
+function Panel({ tab }: { readonly tab: Tab }) {
+  switch (tab) {
+    case 'steps':
+      return <Steps />
+    case 'traffic':
+      return <Traffic />
+    case 'mcp':
+      return <McpServers />
+    case 'about':
+      return <About />
+  }
 }

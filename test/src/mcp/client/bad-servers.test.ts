@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { changesCode } from '../../../../src/mcp/client/pins.ts'
 import { type Bench, moody, openBench } from './bench.ts'
 
 let bench: Bench
@@ -9,7 +10,7 @@ const ready = async (name = 'moody'): Promise<void> =>
 const GREET = 'mcp__moody__greet'
 
 describe('a server that misbehaves', () => {
-  it('M3: a changed description disables the tool until an administrator agrees, also after a restart', async () => {
+  it('M3: a changed description disables the tool until an administrator agrees to exactly what he read, also after a restart', async () => {
     const server = moody()
     bench = await openBench({ moody: server.entry })
     await ready()
@@ -27,7 +28,17 @@ describe('a server that misbehaves', () => {
     bench = await bench.again()
     await ready()
     expect(bench.view('moody')).toMatchObject({ tools: [], waiting: ['greet'] })
-    expect(await bench.servers.link('moody')?.approve('feishu:ou_admin')).toEqual(['greet'])
+    const link = bench.servers.link('moody')
+    const read = changesCode(link?.agreement.changes ?? [])
+    server.set({ description: 'Now something else than what was read.' })
+    server.announce(true)
+    await bench.until(
+      () => changesCode(link?.agreement.changes ?? []) !== read,
+      'the change after the reading',
+    )
+    expect(await link?.approve(read, 'feishu:ou_admin')).toBeUndefined()
+    expect(bench.servers.tools()).toEqual([])
+    expect(await link?.approve(changesCode(link.agreement.changes), 'feishu:ou_admin')).toEqual(['greet'])
     expect(await bench.call(GREET, { who: 'x' })).toMatchObject({ ok: true, text: 'hello from greet' })
   })
 

@@ -1,5 +1,13 @@
 /** MCP servers with the real sandbox, a real store and time that passes by itself, for tests. */
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createDiscovery } from '../../../../src/mcp/client/discovery.ts'
@@ -40,7 +48,7 @@ export async function openBench(
   const clock = createSystemClock()
   const random = createSystemRandom()
   const logger = createCollectingLogger()
-  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'yizhan-mcp-'))
+  const folder = options.folder ?? realpathSync(mkdtempSync(join(tmpdir(), 'yizhan-mcp-')))
   const store = await openTestStore(options.dataDir)
   const sandbox = await createSandbox({ ...TEST_LIMITS, memoryMb: 1024, fileMb: 64 }, { logger })
   const logins = createLogins({ baseUrl: () => 'http://127.0.0.1:1', clock })
@@ -90,8 +98,8 @@ export async function openBench(
     },
     call: async (name, args, signal = AbortSignal.timeout(30_000)) => {
       const found = tool(name)
-      // The room's tools look at nothing of the session they are called in.
-      const ctx = {} as ToolContext
+      // The room's tools look at nothing of the session but its workspace.
+      const ctx = { workspace: folder, callId: 'call-1' } as ToolContext
       return found.run(args, ctx, signal, (await found.bind?.(args, ctx)) ?? { tool: name, args })
     },
     until: async (probe, what) => {

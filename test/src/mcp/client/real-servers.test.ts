@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -34,6 +34,8 @@ describe('public servers over stdio', () => {
     })
     const picture = await bench.call('mcp__everything__get-tiny-image', {})
     expect(picture).toMatchObject({ ok: true, images: [{ mime: 'image/png' }] })
+    const kept = /mcp\/everything__get-tiny-image-[0-9a-f]{6}-1\.png/.exec(JSON.stringify(picture))?.[0] ?? ''
+    expect(readFileSync(join(bench.folder, kept)).subarray(1, 4).toString()).toBe('PNG')
     const structured = await bench.call('mcp__everything__get-structured-content', { location: 'New York' })
     expect(structured).toMatchObject({ ok: true, data: { temperature: expect.any(Number) } })
     expect(await bench.call('mcp__everything__echo', { message: 1 })).toMatchObject({ ok: false })

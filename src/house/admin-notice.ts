@@ -1,0 +1,44 @@
+/** A word to the administrators: into their direct chats, or into a group where somebody works with the bot. */
+import { createHash } from 'node:crypto'
+import type { Outbox } from '../outbound/outbox.ts'
+import { chatKey, sessionKey } from '../protocol/address.ts'
+import type { Translate } from '../protocol/ports.ts'
+import { directChatsOf, lastGroupOf } from '../store/repositories/runs.ts'
+import type { HouseOptions } from './house.ts'
+
+const DEADLINE_MS = 3_600_000
+
+export interface AdminNotice {
+  /** Unique per cause: repeating it says nothing more. */
+  readonly key: string
+  readonly markdown: (text: Translate) => string
+  /** Where no administrator has a direct chat with a bot: also say it in a group, or say nothing. */
+  readonly group: boolean
+}
+
+export interface AdminNoticeDeps extends Pick<HouseOptions, 'store' | 'config'> {
+  readonly bots: Pick<HouseOptions['bots'], 'text'>
+  readonly outbox: Pick<Outbox, 'put' | 'flush'>
+}
+
+/** Resolves with the number of chats that are told. */
+export async function tellAdmins(deps: AdminNoticeDeps, notice: AdminNotice): Promise<number> {
+  const { store, config, bots, outbox } = deps
+  const direct = await directChatsOf(store.db, config.access.admins)
+  const chats =
+    direct.length > 0 || !notice.group ? direct : await lastGroupOf(store.db, config.access.admins)
+  for (const address of chats) {
+    await outbox.put(store.db, {
+      // Platforms take short keys only; a chat's own key can be long.
+      key: `${notice.key}-${createHash('sha256').update(chatKey(address)).digest('hex').slice(0, 12)}`,
+      address,
+      sessionId: sessionKey(address),
+      ref: 'notice',
+      priority: 'low',
+      deadlineMs: DEADLINE_MS,
+      payload: { message: { type: 'markdown', markdown: notice.markdown(bots.text(address.botId)) } },
+    })
+    outbox.flush(chatKey(address))
+  }
+  return chats.length
+}

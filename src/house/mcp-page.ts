@@ -1,0 +1,39 @@
+/** MCP servers as a page shows them: states, words and changes, nothing that could be done to them. */
+import { type Definition, rawWords } from '../mcp/client/definition.ts'
+import { changesCode, readAtOnce } from '../mcp/client/pins.ts'
+import type { McpServers, ServerView } from '../mcp/client/servers.ts'
+import type { PlaygroundMcp, PlaygroundMcpServer } from '../protocol/playground.ts'
+
+/** A page shows what a person can read; the whole is on the server. */
+const WORDS = 4_000
+
+export function mcpPage(servers: Pick<McpServers, 'list' | 'problems' | 'onChange'>): PlaygroundMcp {
+  return {
+    list: () => servers.list().map(pageServer),
+    problems: servers.problems,
+    onChange: (listener) => servers.onChange(() => listener()),
+  }
+}
+
+function pageServer(view: ServerView): PlaygroundMcpServer {
+  const { name, origin, shown, state, why, changes } = view
+  const waiting = readAtOnce(changes).map(({ tool, before, offered }) => ({
+    ...{ name: tool, state: before ? ('changed' as const) : ('new' as const), words: wordsOf(offered) },
+    ...(before ? { before: wordsOf(before) } : {}),
+  }))
+  const agreed = [...view.definitions].map(([tool, definition]) => ({
+    ...{ name: tool, state: 'agreed' as const, words: wordsOf(definition) },
+  }))
+  return {
+    ...{ name, origin, shown, state, why },
+    tools: [...waiting, ...agreed],
+    ...(changes.length === 0 ? {} : { changesCode: changesCode(changes) }),
+  }
+}
+
+function wordsOf(definition: Definition): string {
+  const words = rawWords(definition)
+  return words.length <= WORDS
+    ? words
+    : `${words.slice(0, WORDS).toWellFormed()} … (+${words.length - WORDS})`
+}
