@@ -6,6 +6,7 @@ import { createApprovals } from '../approval/approvals.ts'
 import type { Bots } from '../bots.ts'
 import type { Config } from '../config/schema.ts'
 import type { Mount } from '../http/application.ts'
+import { createTranslate } from '../locale/index.ts'
 import { createModels, type Models } from '../model/catalogue.ts'
 import { createAudit } from '../observability/audit.ts'
 import { createMetrics, type Metrics } from '../observability/metrics.ts'
@@ -213,6 +214,7 @@ export function buildHouse(given: HouseOptions): House {
       {
         ...{ ...remote, clock, random, logger },
         version: options.version ?? '',
+        text: createTranslate(config.locale),
         callsPerMinute: config.mcp.serve.callsPerMinute,
       },
       mcp,

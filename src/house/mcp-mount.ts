@@ -1,10 +1,17 @@
 /** `/mcp` of the web server: remote clients, and people who come back from a login at a server of ours. */
+import type { RequestHandler } from 'express'
 import type { Mount } from '../http/application.ts'
 import { clientDocument } from '../mcp/client/login.ts'
 import type { HttpDeps } from '../mcp/server/http.ts'
+import type { Translate } from '../protocol/ports.ts'
 import type { HouseMcp } from './mcp.ts'
 
-export function mcpMount(deps: Omit<HttpDeps, 'closing'>, mcp: HouseMcp): Mount {
+interface MountDeps extends Omit<HttpDeps, 'closing'> {
+  /** The language of the service, for whoever comes back from a login. */
+  readonly text: Translate
+}
+
+export function mcpMount(deps: MountDeps, mcp: HouseMcp): Mount {
   return {
     path: '/mcp',
     load: async ({ closing }) => {
@@ -13,20 +20,7 @@ export function mcpMount(deps: Omit<HttpDeps, 'closing'>, mcp: HouseMcp): Mount 
         import('../mcp/server/http.ts'),
       ])
       const router = Router()
-      router.get('/login', async (request, response) => {
-        const { code, state } = request.query
-        const server = typeof state === 'string' ? mcp.logins.take(state) : undefined
-        const link = server === undefined ? undefined : mcp.servers.link(server)
-        if (!link || typeof code !== 'string') {
-          response
-            .status(400)
-            .type('text')
-            .send('This login is not known here or has expired. Send /mcp again.\n')
-          return
-        }
-        await link.finishLogin(code)
-        response.type('text').send('Logged in. You can close this page.\n')
-      })
+      router.get('/login', loginHandler(deps, mcp))
       router.get('/client.json', (_request, response) => {
         const id = mcp.logins.clientMetadataUrl()
         const document = clientDocument('Yizhan', mcp.logins.redirectUrl())
@@ -35,5 +29,28 @@ export function mcpMount(deps: Omit<HttpDeps, 'closing'>, mcp: HouseMcp): Mount 
       router.all('/', await createMcpHandler({ ...deps, closing }))
       return router
     },
+  }
+}
+
+/** Whoever comes back is known by the state alone, which was given to one administrator and counts once. */
+function loginHandler({ text, logger }: Pick<MountDeps, 'text' | 'logger'>, mcp: HouseMcp): RequestHandler {
+  return async (request, response) => {
+    const { code, state, error } = request.query
+    const say = (status: number, key: string): void =>
+      void response
+        .status(status)
+        .type('text')
+        .send(`${text(key)}\n`)
+    const server = typeof state === 'string' ? mcp.logins.take(state) : undefined
+    if (error !== undefined) return say(400, 'mcp.login.refused')
+    const link = server === undefined ? undefined : mcp.servers.link(server)
+    if (!link || typeof code !== 'string') return say(400, 'mcp.login.unknown')
+    try {
+      await link.finishLogin(code)
+    } catch (cause) {
+      logger.warn({ mcpServer: server, error: cause }, 'a login at an MCP server could not be finished')
+      return say(400, 'mcp.login.failed')
+    }
+    say(200, 'mcp.login.done')
   }
 }

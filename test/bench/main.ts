@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import { measureAcknowledge } from './acknowledge.ts'
 import { measureCards } from './cards.ts'
 import { measureIdle } from './idle.ts'
+import { measureMcp } from './mcp.ts'
 import { measureModelRequest } from './model-request.ts'
 import { measureQueue } from './queue.ts'
 import { print, type Row } from './row.ts'
@@ -22,6 +23,7 @@ const measures: readonly ((quick: boolean) => Promise<Row[]>)[] = [
   measureIdle,
   measureStart,
   measureTools,
+  measureMcp,
 ]
 
 const rows: Row[] = []

@@ -14,11 +14,11 @@ export interface Service {
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Starts it and waits for the printed address. Rejects with what it wrote when it ends before. */
-export async function startService(): Promise<Service> {
+/** Starts it and waits for the printed address; `yaml` adds sections. Rejects with what it wrote when it ends before. */
+export async function startService(yaml = ''): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'yizhan-browser-'))
   const config = join(folder, 'yizhan.yaml')
-  await writeFile(config, `server: { port: 0 }\ndataDir: ${JSON.stringify(join(folder, 'data'))}\n`)
+  await writeFile(config, `server: { port: 0 }\ndataDir: ${JSON.stringify(join(folder, 'data'))}\n${yaml}\n`)
   const child = spawn(process.execPath, ['src/main.ts', 'serve', '--config', config], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],

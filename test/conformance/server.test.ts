@@ -19,6 +19,7 @@ const SCENARIOS = [
   'tools-list',
   'logging-set-level',
   'resources-list',
+  'prompts-list',
   'server-sse-multiple-streams',
   'dns-rebinding-protection',
 ]

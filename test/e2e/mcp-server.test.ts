@@ -79,6 +79,31 @@ describe('/mcp for remote clients', () => {
     expect((await call(reader, 'read_file', { path: 'note.txt' })).isError).toBe(true)
   })
 
+  it('M11: prompts for usual jobs, for callers that have the tools; the own calls are listed as resources', async () => {
+    await open()
+    const [laptop, reader] = [await connect(), await connect(OTHER)]
+    const names = (client: Client) =>
+      client.listPrompts().then(({ prompts }) => prompts.map(({ name }) => name))
+    expect(await names(laptop)).toEqual(['look_around', 'run_and_explain', 'ask_the_agent'])
+    expect(await names(reader)).toEqual(['run_and_explain'])
+    const { messages } = await laptop.getPrompt({ name: 'ask_the_agent', arguments: { task: '写周报' } })
+    expect(messages).toEqual([
+      { role: 'user', content: { type: 'text', text: expect.stringMatching(/run_agent[\s\S]*写周报$/) } },
+    ])
+    await expect(laptop.getPrompt({ name: 'ask_the_agent' })).rejects.toMatchObject({ code: -32_602 })
+    await expect(reader.getPrompt({ name: 'ask_the_agent', arguments: { task: 'x' } })).rejects.toMatchObject(
+      { code: -32_602 },
+    )
+    await call(laptop, 'system_status', {})
+    const { resources } = await laptop.listResources()
+    expect(resources).toMatchObject([
+      { uri: expect.stringMatching(/^yizhan:/), title: 'system_status (ended)' },
+    ])
+    expect((await reader.listResources()).resources).toEqual([])
+    const long = `yizhan://calls/${'x'.repeat(5_000)}`
+    await expect(laptop.readResource({ uri: long })).rejects.toMatchObject({ code: -32_602 })
+  })
+
   it('without a chat a call that needs a person is refused with what to do', async () => {
     await open()
     const refused = await call(await connect(OTHER), 'run_command', { command: 'uname -a' })

@@ -43,6 +43,12 @@ export const mcp: Readonly<Record<string, string>> = {
     'The MCP server "{name}" has changed its tools; these are off: {tools}.\nAn administrator reads them with `/mcp show {name}` and then decides.',
   'mcp.news.recovered': 'The MCP server "{name}" works again; {count} tools can be used.',
   'mcp.news.more': '{count} more; `/mcp` shows all servers.',
+  'mcp.login.done': 'Logged in. You can close this page.',
+  'mcp.login.refused':
+    'Not logged in: the other page refused, or somebody cancelled. Send /mcp again when you want to.',
+  'mcp.login.unknown': 'This login was used already or has expired. Send /mcp again for an address.',
+  'mcp.login.failed':
+    'The login could not be finished; the log says why. Send /mcp restart with the name of the server and try again.',
   'mcp.remote.run_agent': 'Run the agent',
   'mcp.remote.agent_result': 'Look at a run of the agent',
   'mcp.remote.stop_agent': 'Stop a run of the agent',
@@ -54,6 +60,27 @@ export const mcp: Readonly<Record<string, string>> = {
     'This call needs a person, but the caller is bound to no chat, so there is nobody to ask.',
   'mcp.remote.no_chat.hint':
     'The operator sets chat for {name} in mcp.serve.callers of yizhan.yaml, or lets the call through by approval.rules.',
+  'mcp.prompt.look_around': 'Look around on this machine',
+  'mcp.prompt.look_around.about':
+    'Lists the workspace, the state of the system and its commands, then sums up',
+  'mcp.prompt.look_around.words':
+    'Look at the workspace with list_directory, at processor, memory and disk with system_status, at the system and its installed commands with environment_static. Change nothing. Then sum up in a few sentences: what is here, whether it is well, what deserves attention.',
+  'mcp.prompt.run_and_explain': 'Run a command and explain it',
+  'mcp.prompt.run_and_explain.about':
+    'Runs the command, waits for a person where one is needed, explains the output',
+  'mcp.prompt.run_and_explain.words':
+    'Run the following command with run_command, exactly as it is written. It may wait for a person in the chat; if an id comes back, read the resource yizhan://calls/ID later and do not call again. Then explain the output; if it failed, say why and what to do next.\n\n{command}',
+  'mcp.prompt.ask_the_agent': 'Let the agent of Yizhan do it',
+  'mcp.prompt.ask_the_agent.about':
+    'Hands the task over with run_agent and waits for the result, or asks for it by id',
+  'mcp.prompt.ask_the_agent.words':
+    'Hand the following task to Yizhan with run_agent, with an id of your own, so that the same id finds the result after a cut. If only an id comes back, look later with agent_result. While it waits for a person, tell me what it waits for.\n\n{task}',
+  'mcp.prompt.delegate_task': 'Put a task on the board and run it',
+  'mcp.prompt.delegate_task.about': 'Creates the task, starts it, follows it, and asks a person to verify it',
+  'mcp.prompt.delegate_task.words':
+    'Look at the workspaces and tasks with workspace_list and task_list, create the task with task_create, start it with task_execute and follow it with task_list. When it is completed do not verify it yourself: ask me to do so on its card in the chat.\n\nTask: {task}',
+  'mcp.prompt.argument.command': 'The command, run exactly as written',
+  'mcp.prompt.argument.task': 'What is to be done, in a paragraph',
   'tool.run_agent': 'Run the agent',
   'tool.agent_result': 'Look at a run of the agent',
   'tool.stop_agent': 'Stop a run of the agent',

@@ -39,6 +39,10 @@ export const mcp: Readonly<Record<string, string>> = {
     'MCP 服务器“{name}”的工具有改动，以下工具已停用：{tools}。\n请管理员发送 `/mcp show {name}` 查看原文，再决定是否同意。',
   'mcp.news.recovered': 'MCP 服务器“{name}”已恢复，有 {count} 个工具可用。',
   'mcp.news.more': '另有 {count} 条消息，发送 `/mcp` 查看全部服务器。',
+  'mcp.login.done': '登录成功，可以关闭这个页面了。',
+  'mcp.login.refused': '没有登录：对方页面上选择了拒绝，或者登录已取消。需要时请重新发送 /mcp。',
+  'mcp.login.unknown': '这个登录已经用过或已过期。请重新发送 /mcp 获取地址。',
+  'mcp.login.failed': '登录没有完成，原因写在日志里。请发送 /mcp restart 加服务器名，再试一次。',
   'mcp.remote.run_agent': '运行一次远程任务',
   'mcp.remote.agent_result': '查询远程任务',
   'mcp.remote.stop_agent': '停止远程任务',
@@ -49,6 +53,24 @@ export const mcp: Readonly<Record<string, string>> = {
   'mcp.remote.no_chat': '这个调用需要人审批，但调用方没有绑定聊天，没有人可以问。',
   'mcp.remote.no_chat.hint':
     '请管理员在 yizhan.yaml 的 mcp.serve.callers 里为 {name} 设置 chat，或用 approval.rules 放行。',
+  'mcp.prompt.look_around': '看看这台机器和工作目录',
+  'mcp.prompt.look_around.about': '列出工作目录、系统状态和可用的命令，然后用几句话总结',
+  'mcp.prompt.look_around.words':
+    '请先用 list_directory 看工作目录，用 system_status 看处理器、内存和磁盘，用 environment_static 看系统和已安装的命令。不要改动任何东西。然后用几句话总结：这里有什么，状态是否正常，有什么值得注意。',
+  'mcp.prompt.run_and_explain': '运行一条命令并解释结果',
+  'mcp.prompt.run_and_explain.about': '运行命令；需要审批时等人点击，然后解释输出',
+  'mcp.prompt.run_and_explain.words':
+    '请用 run_command 运行下面的命令，一个字也不要改。它可能要等人在聊天里审批；如果返回的是编号，就过一会儿读取资源 yizhan://calls/编号，不要重复调用。有结果之后解释输出，失败就说明原因和下一步。\n\n{command}',
+  'mcp.prompt.ask_the_agent': '让驿站的智能体去做',
+  'mcp.prompt.ask_the_agent.about': '用 run_agent 交给驿站，等待结果或凭编号查询',
+  'mcp.prompt.ask_the_agent.words':
+    '请用 run_agent 把下面的任务交给驿站，并自己取一个 id，断线之后可以用同一个 id 找回结果。如果返回的是编号，就过一会儿用 agent_result 查询。它在等人审批时，请告诉我它在等什么。\n\n{task}',
+  'mcp.prompt.delegate_task': '在任务板上建任务并执行',
+  'mcp.prompt.delegate_task.about': '建任务、开始执行、跟进，完成后请人验收',
+  'mcp.prompt.delegate_task.words':
+    '请先用 workspace_list 和 task_list 看工作区和已有任务，再用 task_create 新建任务，用 task_execute 开始，用 task_list 跟进。完成之后不要自己验收：请我在聊天里的卡片上验收。\n\n任务：{task}',
+  'mcp.prompt.argument.command': '要运行的命令，原样执行',
+  'mcp.prompt.argument.task': '要做的事，一段话',
   'tool.run_agent': '运行一次远程任务',
   'tool.agent_result': '查询远程任务',
   'tool.stop_agent': '停止远程任务',

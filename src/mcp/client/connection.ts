@@ -28,17 +28,18 @@ export async function openConnection(transport: Transport, events: ConnectionEve
   const { Client } = await import('@modelcontextprotocol/sdk/client/index.js')
   const client = new Client(CLIENT_INFO, { capabilities: {} })
   await refuseRequests(client)
-  client.onclose = events.onClosed
   // Errors of a transport are not the end of it; `onclose` is.
   client.onerror = () => {}
   try {
     await client.connect(transport, { timeout: CONNECT_MS, maxTotalTimeout: CONNECT_MS })
   } catch (error) {
-    client.onclose = () => {}
     await client.close()
     throw error
   }
+  // A hello that fails closes the client as well; only its own error says why.
+  client.onclose = events.onClosed
   await watchTools(client, events.onToolsChanged)
+  if (!client.transport) throw new AppError('mcp.not_connected', 'the connection ended right after the hello')
   return {
     list: () => listTools(client),
     call: (tool, args, signal) => callTool(client, tool, args, signal),

@@ -12,6 +12,7 @@ import {
   insertRemoteCall,
   openRemoteCalls,
   pruneRemoteCalls,
+  recentRemoteCalls,
 } from '../../store/repositories/remote-calls.ts'
 import type { ApprovalRow, RemoteCallRow } from '../../store/schema.ts'
 import { createToolRegistry, type ToolRegistry } from '../../tools/index.ts'
@@ -27,6 +28,10 @@ export interface Desk {
   call(caller: Caller, name: string, args: Record<string, unknown>, options: CallOptions): Promise<CallState>
   /** A call of this caller; undefined for everybody else's. */
   look(caller: Caller, id: string): Promise<CallState | undefined>
+  /** The newest calls of this caller, without their results. */
+  recent(caller: Caller): Promise<readonly Pick<RemoteCallRow, 'id' | 'tool' | 'state'>[]>
+  /** The language in which the caller's chat is spoken to. */
+  text(caller: Caller): Translate
   /** A person has decided, or time has. Waits for nothing. */
   approvalSettled(row: ApprovalRow): void
   /** Takes up what a dead process left. */
@@ -51,11 +56,15 @@ const PATIENT_MS = 15 * 60_000
 /** How long a result can be fetched again. */
 const KEPT_MS = 30 * 24 * 3_600_000
 const LONGEST_ARGUMENTS = 1_000_000
+/** Calls in the list of resources. */
+const RECENT = 50
 
 export function createDesk(deps: DeskDeps): Desk {
   return {
     specs: (caller) => specsOf(deps, caller),
     look: (caller, id) => look(deps, caller, id),
+    recent: (caller) => recentRemoteCalls(deps.store.db, caller.name, RECENT),
+    text: deps.text,
     call: async (caller, name, args, options) => {
       const begun = await begin(deps, caller, name, args)
       return begun.state === 'open' ? wait(deps, caller, begun.id, options) : begun

@@ -5,6 +5,7 @@ import type { ToolResult } from '../../protocol/tool.ts'
 import type { CallState } from './call-state.ts'
 import type { Caller } from './callers.ts'
 import type { Desk } from './desk.ts'
+import { promptsFor, promptWords } from './prompts.ts'
 
 const INSTRUCTIONS =
   'Tools of Yizhan, on the machine and in the chat that the operator chose. Look before you change anything. ' +
@@ -26,7 +27,7 @@ export async function createProtocolServer(caller: Caller, deps: ProtocolDeps): 
   ])
   const server = new Server(
     { name: 'yizhan', version: deps.version },
-    { capabilities: { tools: {}, logging: {}, resources: {} }, instructions: INSTRUCTIONS },
+    { capabilities: { tools: {}, logging: {}, resources: {}, prompts: {} }, instructions: INSTRUCTIONS },
   )
   server.setRequestHandler(types.ListToolsRequestSchema, () => ({
     tools: deps.desk.specs(caller).map(({ name, title, description, parameters, readOnly }) => ({
@@ -45,7 +46,27 @@ export async function createProtocolServer(caller: Caller, deps: ProtocolDeps): 
     if (state.state === 'refused') throw new types.McpError(types.ErrorCode.InvalidParams, state.message)
     return answerOf(state)
   })
-  server.setRequestHandler(types.ListResourcesRequestSchema, () => ({ resources: [] }))
+  server.setRequestHandler(types.ListPromptsRequestSchema, () => ({
+    prompts: promptsFor(toolNames(caller, deps), deps.desk.text(caller)).map((prompt) => ({
+      ...prompt,
+      arguments: [...prompt.arguments],
+    })),
+  }))
+  server.setRequestHandler(types.GetPromptRequestSchema, ({ params: { name, arguments: given = {} } }) => {
+    const words = promptWords(toolNames(caller, deps), name, given, deps.desk.text(caller))
+    if (words !== undefined)
+      return { messages: [{ role: 'user' as const, content: { type: 'text' as const, text: words } }] }
+    const message = 'There is no such prompt, or one of its arguments is missing or too long.'
+    throw new types.McpError(types.ErrorCode.InvalidParams, message)
+  })
+  server.setRequestHandler(types.ListResourcesRequestSchema, async () => ({
+    resources: (await deps.desk.recent(caller)).map(({ id, tool, state }) => ({
+      uri: `${CALLS}${id}`,
+      name: id,
+      title: `${tool} (${state})`,
+      mimeType: 'application/json',
+    })),
+  }))
   server.setRequestHandler(types.ListResourceTemplatesRequestSchema, () => ({
     resourceTemplates: [
       {
@@ -63,6 +84,10 @@ export async function createProtocolServer(caller: Caller, deps: ProtocolDeps): 
     return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(state) }] }
   })
   return server
+}
+
+function toolNames(caller: Caller, { desk }: ProtocolDeps): ReadonlySet<string> {
+  return new Set(desk.specs(caller).map(({ name }) => name))
 }
 
 type Notify = (notification: {

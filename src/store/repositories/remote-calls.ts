@@ -87,6 +87,21 @@ export function openRemoteCalls(db: Db, sessionPrefix: string): Promise<RemoteCa
     .execute()
 }
 
+/** The newest calls of a caller, without their arguments and results. */
+export function recentRemoteCalls(
+  db: Db,
+  caller: string,
+  most: number,
+): Promise<Pick<RemoteCallRow, 'id' | 'tool' | 'state'>[]> {
+  return db
+    .selectFrom('remote_calls')
+    .select(['id', 'tool', 'state'])
+    .where('caller', '=', caller)
+    .orderBy('created_at', 'desc')
+    .limit(most)
+    .execute()
+}
+
 /** Forgets results older than `before`. */
 export async function pruneRemoteCalls(db: Db, before: number): Promise<void> {
   await db.deleteFrom('remote_calls').where('updated_at', '<', before).execute()

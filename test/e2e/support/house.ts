@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type App, startApp } from '../../../src/app.ts'
 import { parseConfig } from '../../../src/config/load.ts'
+import type { McpSurroundings } from '../../../src/house/mcp.ts'
 import type { Clock } from '../../../src/protocol/ports.ts'
 import type { RunRow } from '../../../src/store/schema.ts'
 import { createSystemRandom } from '../../../src/system/random.ts'
@@ -14,6 +15,10 @@ export interface HouseOptions {
   /** YAML below the `bots` section: models, approval, … */
   readonly yaml?: string | ((company: Company) => string)
   readonly env?: Record<string, string>
+  /** Files beside the configuration that name MCP servers; default: none are looked at. */
+  readonly surroundings?: McpSurroundings
+  /** The `server` section, flow style; default: any free port. */
+  readonly server?: string
 }
 
 /** The running service; joined with its company by the houses of the platforms. */
@@ -35,9 +40,9 @@ export interface Service {
 export type House<C extends Company = Company> = C & Service
 
 /** The configuration file of a service in front of a company. */
-export function configText(company: Company, dataDir: string, yaml = ''): string {
+export function configText(company: Company, dataDir: string, yaml = '', server = '{ port: 0 }'): string {
   return `
-server: { port: 0 }
+server: ${server}
 dataDir: ${dataDir}
 bots:
   - ${company.botYaml}
@@ -55,13 +60,16 @@ export async function openHouse<C extends Company>(
   const logger = createCollectingLogger()
   const dataDir = mkdtempSync(join(tmpdir(), 'yizhan-house-'))
   const yaml = typeof options.yaml === 'function' ? options.yaml(company) : options.yaml
-  const loaded = parseConfig(configText(company, dataDir, yaml), {
+  const loaded = parseConfig(configText(company, dataDir, yaml, options.server), {
     file: 'house.yaml',
     env: options.env ?? {},
   })
   const random = createSystemRandom()
   const start = (): Promise<App> =>
-    startApp({ loaded, clock, random, logger, pid: process.pid, version: '0.0.0', demoPieceMs: 0 })
+    startApp({
+      ...{ loaded, clock, random, logger, pid: process.pid, version: '0.0.0', demoPieceMs: 0 },
+      ...(options.surroundings ? { surroundings: options.surroundings } : {}),
+    })
   let app = await start()
   const service: Service = {
     get app() {

@@ -17,12 +17,20 @@ export function McpServers() {
         </p>
       ))}
       <ul>
-        {servers.map((server) => (
-          <Server key={server.name} server={server} />
-        ))}
+        {servers
+          .toSorted((a, b) => urgency(a) - urgency(b))
+          .map((server) => (
+            <Server key={server.name} server={server} />
+          ))}
       </ul>
     </div>
   )
+}
+
+/** Servers for which somebody must do something come first, then those in trouble; the others as they are. */
+function urgency({ state, changesCode }: PlaygroundMcpServer): number {
+  if (['broken', 'invalid', 'login'].includes(state) || changesCode !== undefined) return 0
+  return state === 'waiting' ? 1 : 2
 }
 
 function Server({ server }: { readonly server: PlaygroundMcpServer }) {

@@ -117,6 +117,39 @@ describe('a server that misbehaves', () => {
     expect(await bench.call(GREET, { who: 'x' })).toMatchObject({ ok: true, text: 'hello from greet' })
   })
 
+  it('M5: an answer to a call that was given up is dropped, and the next call gets its own', async () => {
+    const server = moody()
+    bench = await openBench({ moody: server.entry })
+    await ready()
+    server.set({ mode: 'late' })
+    const giveUp = new AbortController()
+    const call = bench.call(GREET, { who: 'x' }, giveUp.signal)
+    await bench.until(() => server.calls() === 1, 'the call to arrive')
+    giveUp.abort(new Error('a person stopped it'))
+    await expect(call).rejects.toThrow('a person stopped it')
+    expect(await bench.call(GREET, { who: 'x' })).toMatchObject({ ok: true, text: 'late' })
+    server.set({})
+    expect(await bench.call(GREET, { who: 'x' })).toMatchObject({ ok: true, text: 'hello from greet' })
+  })
+
+  it('M7: 50 MB on standard error are drained: the call succeeds and memory stays', async () => {
+    const server = moody()
+    bench = await openBench({ moody: server.entry })
+    await ready()
+    const before = process.memoryUsage().rss
+    server.set({ mode: 'noisy' })
+    expect(await bench.call(GREET, { who: 'x' })).toMatchObject({ ok: true, text: 'after the noise' })
+    expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1_048_576)
+  })
+
+  it('M8: what an entry gives to its server does not come back in its complaints', async () => {
+    const server = moody()
+    server.set({ mode: 'die-at-start' })
+    bench = await openBench({ moody: { ...server.entry, env: { MOODY_TOKEN: 'no token configured' } } })
+    await bench.until(() => bench.view('moody').why.includes('moody: '), 'the first failure')
+    expect(bench.view('moody').why).toContain('moody: ***')
+  })
+
   it('M6: a call that is given up is cancelled at the server', async () => {
     const server = moody()
     bench = await openBench({ moody: server.entry })

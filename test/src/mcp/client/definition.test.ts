@@ -4,6 +4,7 @@ import {
   definitionDigest,
   modelDescription,
   modelSchema,
+  rawWords,
 } from '../../../../src/mcp/client/definition.ts'
 
 const tool = (change: Partial<Definition> = {}): Definition => ({
@@ -11,6 +12,13 @@ const tool = (change: Partial<Definition> = {}): Definition => ({
   description: 'Reads a file.',
   inputSchema: { type: 'object', properties: { path: { type: 'string' } } },
   ...change,
+})
+
+it('M1: an administrator sees every character of a definition, hidden ones as numbers', () => {
+  const description = `Reads.${String.fromCodePoint(0xe0041)}\u200b`
+  expect(rawWords({ name: 'x', description, inputSchema: { type: 'object' } })).toContain(
+    '"Reads.\\u{e0041}\\u{200b}"',
+  )
 })
 
 describe('a tool in the words of a stranger', () => {

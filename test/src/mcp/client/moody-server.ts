@@ -11,6 +11,7 @@ interface Mood {
   readonly tools?: readonly string[]
   readonly mode?:
     | 'hang-hello'
+    | 'slow-hello'
     | 'die-at-start'
     | 'die-in-call'
     | 'hang'
@@ -20,6 +21,7 @@ interface Mood {
     | 'flood'
     | 'many'
     | 'late'
+    | 'noisy'
     | 'twice'
 }
 
@@ -68,8 +70,12 @@ function call(id: unknown, name: string): void {
     case 'many':
       say(id, { content: Array.from({ length: 100_000 }, () => ({ type: 'text', text: 'a' })) })
       break
+    case 'noisy':
+      for (let i = 0; i < 400; i++) process.stderr.write('z'.repeat(131_072))
+      say(id, text('after the noise'))
+      break
     case 'late':
-      setTimeout(() => say(id, text('late')), 60_000)
+      setTimeout(() => say(id, text('late')), 300)
       break
     case 'twice':
       say(id, text('first'))
@@ -89,11 +95,12 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   }
   if (method === 'initialize') {
     if (mood().mode === 'hang-hello') return
-    say(id, {
+    const hello = {
       protocolVersion: '2025-06-18',
       capabilities: { tools: { listChanged: true } },
       serverInfo: { name: 'moody', version: '1' },
-    })
+    }
+    setTimeout(() => say(id, hello), mood().mode === 'slow-hello' ? 1_000 : 0)
   } else if (method === 'tools/list') say(id, { tools: (mood().tools ?? ['greet']).map(tool) })
   else if (method === 'tools/call') call(id, params?.name ?? '')
   else if (method === 'notifications/cancelled') appendFileSync(join(folder, 'cancelled'), 'x')
