@@ -48,7 +48,10 @@ export interface Link {
   readonly why: string
   readonly agreement: Agreement
   start(): Promise<void>
+  /** Resolves when the try that is under way has ended. */
   settled(): Promise<void>
+  /** Resolves when its tools are known: from an earlier time at once, else when the first try has ended. */
+  known(): Promise<void>
   /** Never rejects but with the signal's reason. */
   call(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<LinkAnswer>
   /** Agrees to the changes that this code names; undefined when they are no longer what it offers. */
@@ -74,23 +77,32 @@ interface Line {
   connection: Connection | undefined
   /** Logins that were finished and opened nothing. */
   fruitless: number
+  /** What was agreed to earlier is being read. */
+  starting: Promise<void> | undefined
+  stopped: boolean
 }
 
 export function createLink(entry: ServerEntry, deps: LinkDeps): Link {
   const logger = deps.logger.child({ mcpServer: entry.name })
-  const line: Line = { wire: undefined, connection: undefined, fruitless: 0 }
+  const line: Line = {
+    ...{ wire: undefined, connection: undefined, fruitless: 0 },
+    ...{ starting: undefined, stopped: false },
+  }
   const tools = createToolList({
     ...deps,
     server: entry.name,
     logger,
     listed: () => line.connection?.list(),
   })
+  // Whoever started it hears why it could not be.
+  const started = async (): Promise<void> => line.starting?.catch(() => {})
   const mostFailures = entry.target?.kind === 'program' ? MOST_DEATHS : undefined
   const supervisor = createSupervisor(supervised(entry, deps, line, tools), { ...deps, logger, mostFailures })
   return {
     entry,
     get state() {
-      return supervisor.state
+      // Until what was agreed to earlier is read, nothing is tried; to everybody else it is on its way.
+      return line.starting ? 'connecting' : supervisor.state
     },
     get why() {
       return supervisor.why
@@ -98,11 +110,18 @@ export function createLink(entry: ServerEntry, deps: LinkDeps): Link {
     get agreement() {
       return tools.agreement
     },
-    start: async () => {
-      await tools.load()
-      supervisor.start()
+    start: () => {
+      line.starting = begin(line, tools, supervisor)
+      return line.starting
     },
-    settled: () => supervisor.settled(),
+    settled: async () => {
+      await started()
+      await supervisor.settled()
+    },
+    known: async () => {
+      await started()
+      if (tools.agreement.agreed.length === 0) await supervisor.settled()
+    },
     call: (tool, args, signal) => call(entry.name, line, supervisor, tool, args, signal),
     approve: tools.approve,
     finishLogin: async (code) => {
@@ -115,7 +134,21 @@ export function createLink(entry: ServerEntry, deps: LinkDeps): Link {
       await supervisor.restart()
     },
     restart: () => supervisor.restart(),
-    stop: () => supervisor.stop(),
+    stop: async () => {
+      line.stopped = true
+      await started()
+      await supervisor.stop()
+    },
+  }
+}
+
+/** Reads what was agreed to earlier, then begins to connect. */
+async function begin(line: Line, tools: ToolList, supervisor: Supervisor): Promise<void> {
+  try {
+    await tools.load()
+    if (!line.stopped) supervisor.start()
+  } finally {
+    line.starting = undefined
   }
 }
 

@@ -112,7 +112,7 @@ async function settled(links: readonly Link[], clock: Clock): Promise<void> {
   if (unknown.length === 0) return
   const late = Promise.withResolvers<void>()
   const cancel = clock.after(SETTLE_MS, late.resolve)
-  await Promise.race([Promise.all(unknown.map((link) => link.settled())), late.promise])
+  await Promise.race([Promise.all(unknown.map((link) => link.known())), late.promise])
   cancel()
 }
 

@@ -163,6 +163,19 @@ describe('a server that misbehaves', () => {
     await bench.until(() => server.cancelled() === 1, 'the cancellation')
   })
 
+  it('a turn that begins together with the service waits for tools that nobody knows yet, and does not for known ones', async () => {
+    const server = moody()
+    bench = await openBench({ moody: server.entry })
+    await bench.servers.settle()
+    expect(bench.servers.tools().map((tool) => tool.name)).toEqual([GREET])
+    server.set({ mode: 'hang-hello' })
+    bench = await bench.again()
+    const started = performance.now()
+    await bench.servers.settle()
+    expect(performance.now() - started).toBeLessThan(1_000)
+    expect(bench.servers.tools().map((tool) => tool.name)).toEqual([GREET])
+  })
+
   it('M6: a server that never says hello holds a turn up for two seconds at most', async () => {
     const [hanging, good] = [moody(), moody()]
     hanging.set({ mode: 'hang-hello' })
@@ -171,6 +184,7 @@ describe('a server that misbehaves', () => {
     const started = performance.now()
     await bench.servers.settle()
     expect(performance.now() - started).toBeLessThan(2_500)
+    expect(performance.now() - started).toBeGreaterThan(1_500)
     expect(bench.servers.tools().map((tool) => tool.name)).toEqual(['mcp__good__greet'])
   })
 
