@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { MOODY, moody } from '../src/mcp/client/bench.ts'
 import { type FeishuHouse, openFeishuHouse } from './support/feishu-house.ts'
+import { untilConnected } from './support/mcp-servers.ts'
 
 let house: FeishuHouse
 afterEach(() => house?.stop())
@@ -22,6 +23,7 @@ it('servers of a Claude file, a project’s .mcp.json with ${ENV}, a Codex file 
   })
   /** Asks for a call, allows it, and waits for what the server says. */
   const use = async (server: string): Promise<void> => {
+    await untilConnected(house, server)
     const before = new Set(house.answers().map(({ messageId }) => messageId))
     house.ask(`调用 mcp__${server}__greet {"who":"x"}`)
     const card = await house.until(
@@ -59,15 +61,8 @@ it('servers of a Claude file, a project’s .mcp.json with ${ENV}, a Codex file 
   await use('project')
   await use('twin')
 
-  house.ask('/mcp', { from: house.people.admin })
-  const list = await house.until(
-    () => house.answers().find(({ text }) => text.includes('个 MCP 服务器')),
-    'the list',
-  )
-  const found = [...list.text.matchAll(/\*\*(\w+)\*\*[\s\S]*?\((\S+)\)/g)].map(([, name, file]) => [
-    name,
-    file,
-  ])
+  const list = await untilConnected(house, 'twin')
+  const found = [...list.matchAll(/\*\*(\w+)\*\*[\s\S]*?\((\S+)\)/g)].map(([, name, file]) => [name, file])
   const files = [join(project, '.mcp.json'), join(home, '.claude.json'), join(home, '.codex', 'config.toml')]
   expect(found).toEqual([
     ...['project', 'twin'].map((name) => [name, files[0]]),
@@ -76,4 +71,4 @@ it('servers of a Claude file, a project’s .mcp.json with ${ENV}, a Codex file 
     ['plugin_tools_helper', join(plugin, '.mcp.json')],
   ])
   expect(folders.project.calls()).toBe(2)
-}, 120_000)
+}, 180_000)

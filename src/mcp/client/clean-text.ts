@@ -24,7 +24,7 @@ export function visible(text: string): string {
   return text.toWellFormed().replace(/\r\n?/g, '\n').replace(SEQUENCES, '').replace(HIDDEN, '')
 }
 
-/** A stranger's words within markdown of ours: one line, without its marks. */
+/** A stranger's words within markdown of ours: one line, without its marks; `_` within a word is none. */
 export function plainWords(text: string): string {
-  return visible(text).replace(/[\n`*_[\]<>|]/g, ' ')
+  return visible(text).replace(/[\n`*[\]<>|]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, ' ')
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { plainWords } from '../../../../src/mcp/client/clean-text.ts'
 import {
   type Definition,
   definitionDigest,
@@ -12,6 +13,10 @@ const tool = (change: Partial<Definition> = {}): Definition => ({
   description: 'Reads a file.',
   inputSchema: { type: 'object', properties: { path: { type: 'string' } } },
   ...change,
+})
+
+it('M1: a stranger’s words within ours have no marks of markdown, and a name stays the name that commands take', () => {
+  expect(plainWords('plugin_my_tools **[x](y)** _z_ `c`')).toBe('plugin_my_tools    x (y)    z   c ')
 })
 
 it('M1: an administrator sees every character of a definition, hidden ones as numbers', () => {
