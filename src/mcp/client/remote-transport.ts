@@ -25,9 +25,9 @@ export async function createRemoteTransport(
 ): Promise<RemoteTransport> {
   const url = new URL(target.url)
   const options = {
-    // The SDK follows a redirect only within the origin, so that headers never go elsewhere (M9).
+    // The SDK follows a redirect only within the origin; to other addresses `boundedFetch` sends none of these (M9).
     requestInit: { headers: { ...target.headers } },
-    fetch: boundedFetch(url, deps.ownFetch ?? fetch, deps.publicFetch),
+    fetch: boundedFetch(url, Object.keys(target.headers), deps.ownFetch ?? fetch, deps.publicFetch),
     ...(deps.login ? { authProvider: deps.login } : {}),
   }
   if (target.kind === 'sse') {
@@ -38,13 +38,18 @@ export async function createRemoteTransport(
   return new StreamableHTTPClientTransport(url, options)
 }
 
-/** The server's own origin by plain fetch, everything else by the guarded one; every body is counted. */
-function boundedFetch(server: URL, own: FetchLike, others: FetchLike): FetchLike {
+/**
+ * The server's own origin by plain fetch, everything else by the guarded one and without the headers
+ * that the entry gives to this server; every body is counted.
+ */
+function boundedFetch(server: URL, given: readonly string[], own: FetchLike, others: FetchLike): FetchLike {
   return async (input, init) => {
     const url = new URL(input)
-    const isLocal = isLoopback(server) && isLoopback(url)
-    const response = await (url.origin === server.origin || isLocal ? own : others)(url, init)
-    return bounded(response)
+    if (url.origin === server.origin) return bounded(await own(url, init))
+    const headers = new Headers(init?.headers)
+    for (const name of given) headers.delete(name)
+    const fetchOther = isLoopback(server) && isLoopback(url) ? own : others
+    return bounded(await fetchOther(url, { ...init, headers }))
   }
 }
 
