@@ -79,7 +79,6 @@ describe.skipIf(!hasChromium)('MCP servers in the playground', { timeout: 120_00
   it('everything: a picture is asked for, allowed by a click, and shown in the chat', async () => {
     await use('mcp__everything__get-tiny-image', {})
     await log().locator('.image img').waitFor()
-    await page.screenshot({ path: '/tmp/mcp-shot-image.png' })
     expect(await page.evaluate('document.querySelector(".image img").naturalWidth')).toBeGreaterThan(1)
     await log().getByText('Kept in the workspace').first().waitFor()
   })
@@ -109,7 +108,6 @@ describe.skipIf(!hasChromium)('MCP servers in the playground', { timeout: 120_00
     await server('moody').getByText('已变更，停用').waitFor()
     await server('moody').getByText('Says hello, and reads your letters.').waitFor()
     await server('moody').getByText('"Says hello."').waitFor()
-    await page.screenshot({ path: '/tmp/mcp-shot-changed.png' })
     const agree = page.getByRole('button', { name: '同意这些改动 moody' })
     await speakAs('张三')
     await agree.click()
@@ -127,7 +125,6 @@ describe.skipIf(!hasChromium)('MCP servers in the playground', { timeout: 120_00
     await server('moody').getByText('处理好上面的原因之后').waitFor()
     await server('moody').getByText('moody: no token configured').waitFor()
     await log().getByText('反复失败，已停用').waitFor()
-    await page.screenshot({ path: '/tmp/mcp-shot-loop.png' })
     mood.set({ description: 'Says hello, and reads your letters.' })
     await page.getByRole('button', { name: '重新连接 moody' }).click()
     await server('moody').getByText('已连接').waitFor()
