@@ -1,8 +1,12 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { optionalText } from '../inbound/envelope.ts'
 import { mentionSchema } from '../inbound/mentions.ts'
 import { chatBucket, messageBucket } from './bucket.ts'
 import { type Api, anyAnswer } from './client.ts'
+
+/** Longest `uuid` that Feishu takes. */
+const MOST_UUID = 50
 
 /** Content of a message on the wire: `content` is JSON inside JSON. */
 export interface WireMessage {
@@ -12,7 +16,7 @@ export interface WireMessage {
 
 /** What every sending call carries. */
 export interface CallOptions {
-  /** Idempotency key, at most 50 characters; the platform remembers it for an hour. */
+  /** Idempotency key of any length; the platform remembers it for an hour. */
   readonly key: string
   readonly priority: 'high' | 'low'
   readonly signal?: AbortSignal | undefined
@@ -33,7 +37,7 @@ export async function createMessage(
       method: 'POST',
       path: '/open-apis/im/v1/messages',
       query: { receive_id_type: receiveIdType(chatId) },
-      json: { receive_id: chatId, uuid: options.key, ...wire(message) },
+      json: { receive_id: chatId, uuid: uuidOf(options.key), ...wire(message) },
       buckets: [chatBucket(chatId)],
       priority: options.priority,
       lane: chatId,
@@ -57,7 +61,7 @@ export async function replyMessage(
       method: 'POST',
       path: `/open-apis/im/v1/messages/${encodeURIComponent(target.messageId)}/reply`,
       json: {
-        uuid: options.key,
+        uuid: uuidOf(options.key),
         ...wire(message),
         ...(target.inTopic ? { reply_in_thread: true } : {}),
       },
@@ -178,4 +182,9 @@ function receiveIdType(id: string): string {
 
 function wire(message: WireMessage): { msg_type: string; content: string } {
   return { msg_type: message.msgType, content: JSON.stringify(message.content) }
+}
+
+/** Feishu refuses a `uuid` of more than 50 characters; a longer key is stood for by its digest. */
+function uuidOf(key: string): string {
+  return key.length <= MOST_UUID ? key : createHash('sha256').update(key).digest('hex').slice(0, MOST_UUID)
 }

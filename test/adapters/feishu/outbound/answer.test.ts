@@ -32,6 +32,24 @@ describe('where an answer goes', () => {
     expect(control.message(sent.messageId)).toMatchObject({ threadId: address.threadId, parentId: messageId })
   })
 
+  it('R1: a key longer than Feishu takes is sent once as well, alone and as an answer', async () => {
+    await using stage = await connectedStage()
+    const { control, group, people } = stage
+    control.say(group, people.li, '@[驿站] 进度？')
+    await stage.received(1)
+    const { replyTo } = stage.message()
+    for (const answer of [{}, { replyTo }]) {
+      const key = `alert-${'k'.repeat(80)}-${Object.keys(answer).length}`
+      const send = (name: string) =>
+        stage.adapter.send(groupAddress(stage), { type: 'text', text: name, ...answer }, sendOptions({ key }))
+      const first = await send('一次')
+      expect((await send('一次')).messageId).toBe(first.messageId)
+      const other = sendOptions({ key: `${key}x` })
+      const second = await stage.adapter.send(groupAddress(stage), { type: 'text', text: '另' }, other)
+      expect(second.messageId).not.toBe(first.messageId)
+    }
+  })
+
   it('R24: when the message to answer is gone, the chat gets the answer', async () => {
     await using stage = await connectedStage()
     const { control, group, people } = stage
