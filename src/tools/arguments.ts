@@ -21,7 +21,11 @@ export function parseArguments(tool: AnyTool, json: string): ParsedArguments {
   // A misspelt field also makes the right one missing: the spelling is what must be said.
   const issues: readonly z.core.$ZodIssue[] = parsed.error.issues
   const issue = issues.find((each) => each.code === 'unrecognized_keys') ?? issues[0]
-  return refuse(`${tool.name}: ${describe(issue, tool)}.`, `For example ${example(tool)}.`)
+  const field = issue?.path[0]
+  return refuse(
+    `${tool.name}: ${describe(issue, tool)}.`,
+    `For example ${example(tool, typeof field === 'string' ? field : undefined)}.`,
+  )
 }
 
 const refuse = (message: string, hint: string): ParsedArguments => ({
@@ -73,6 +77,7 @@ function describe(issue: z.core.$ZodIssue | undefined, tool: AnyTool): string {
   if (!issue) return 'the arguments do not fit'
   if (issue.code === 'unrecognized_keys') {
     const unknown = issue.keys[0] ?? ''
+    if (issue.path.length > 0) return `there is no field "${[...issue.path, unknown].join('.')}"`
     const meant = nearest(unknown, Object.keys(tool.input.shape))
     return `there is no field "${unknown}"${meant ? `, did you mean "${meant}"` : ''}`
   }
@@ -80,14 +85,32 @@ function describe(issue: z.core.$ZodIssue | undefined, tool: AnyTool): string {
   return field ? `field "${field}": ${issue.message}` : issue.message
 }
 
-/** A call that would be accepted, from the examples in the schema's fields. */
-function example(tool: AnyTool): string {
-  const schema = exampleSchema.parse(z.toJSONSchema(tool.input, { io: 'input' }))
-  const fields = schema.required.map((name) => [name, schema.properties[name]?.examples?.[0] ?? '…'])
-  return JSON.stringify(Object.fromEntries(fields))
+/** A call that would be accepted: what it must have, and the field that was wrong. */
+function example(tool: AnyTool, wrong?: string): string {
+  const { required, properties } = exampleSchema.parse(z.toJSONSchema(tool.input, { io: 'input' }))
+  const names = Object.keys(properties).filter((name) => required.includes(name) || name === wrong)
+  return JSON.stringify(Object.fromEntries(names.map((name) => [name, valueFor(properties[name])])))
 }
+
+/** From the field's own examples; else what its schema says is right. */
+function valueFor(field: ExampleField | undefined): unknown {
+  const told = field?.examples?.[0] ?? field?.default ?? field?.enum?.[0]
+  if (told !== undefined) return told
+  if (field?.type === 'boolean') return true
+  if (field?.type === 'integer' || field?.type === 'number') return Math.max(field.minimum ?? 1, 1)
+  return '…'
+}
+
+const exampleField = z.looseObject({
+  type: z.string().optional(),
+  examples: z.array(z.unknown()).optional(),
+  default: z.unknown().optional(),
+  enum: z.array(z.unknown()).optional(),
+  minimum: z.number().optional(),
+})
+type ExampleField = z.output<typeof exampleField>
 
 const exampleSchema = z.looseObject({
   required: z.array(z.string()).default([]),
-  properties: z.record(z.string(), z.looseObject({ examples: z.array(z.unknown()).optional() })).default({}),
+  properties: z.record(z.string(), exampleField).default({}),
 })

@@ -9,7 +9,11 @@ const input = z.strictObject({
     .describe(
       'create, update and delete send a card that a person must confirm; pause, resume, run (once, now) and preview (result only in this chat) happen at once.',
     ),
-  id: z.string().optional().describe('Id of the schedule, from cron_list; needed for everything but create.'),
+  id: z
+    .string()
+    .optional()
+    .describe('Id of the schedule, from cron_list; needed for everything but create.')
+    .meta({ examples: ['s-k7mq2'] }),
   name: z
     .string()
     .optional()
@@ -41,15 +45,24 @@ const input = z.strictObject({
     .optional()
     .describe('What to do each time, complete and without the time: nobody can be asked when it runs.')
     .meta({ examples: ['统计昨天的销售额，和前天比较，发到本群'] }),
-  report: z.string().optional().describe('Name of a report, instead of a prompt.'),
-  params: z.record(z.string(), z.unknown()).optional().describe('Parameters of the report.'),
+  report: z
+    .string()
+    .optional()
+    .describe('Name of a report, instead of a prompt.')
+    .meta({ examples: ['usage'] }),
+  params: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('Parameters of the report.')
+    .meta({ examples: [{ period: 'this_month' }] }),
   to: z
     .strictObject({
       bot: z.string().describe('Id of the bot.'),
       chat: z.string().describe('Id of the chat, or robot:<name> for a group robot of WeCom.'),
     })
     .optional()
-    .describe('Destination; this chat if absent. Only administrators may name another one.'),
+    .describe('Destination; this chat if absent. Only administrators may name another one.')
+    .meta({ examples: [{ bot: 'ops', chat: 'oc_0123456789abcdef' }] }),
   missed: z
     .enum(['skip', 'once', 'all'])
     .optional()

@@ -24,7 +24,8 @@ export function createLoadSkillTool(skills: Skills): AnyTool {
         .min(1)
         .max(300)
         .optional()
-        .describe("Another text file of the skill's folder, such as references/format.md."),
+        .describe("Another text file of the skill's folder.")
+        .meta({ examples: ['references/format.md'] }),
       offset: z.int().min(0).default(0).describe('Characters to skip, from an earlier result. Default 0.'),
     }),
     readOnly: true,

@@ -5,11 +5,12 @@ import { failure, refusal } from './approval-list.ts'
 import { formText } from './form-text.ts'
 import { type ApprovalRule, isSame } from './rule.ts'
 
-const input = z.object({
+const input = z.strictObject({
   sp_no: z
     .string()
     .regex(/^\d{1,32}$/, 'a form number: digits only')
-    .describe('Number of the form, as text.'),
+    .describe('Number of the form, as text.')
+    .meta({ examples: ['202601150001'] }),
 })
 
 /** Reads one approval form: fields, flow with approvers and opinions, comments. */

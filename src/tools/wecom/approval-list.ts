@@ -12,21 +12,40 @@ const COLLECT = 2_000
 /** Details fetched at once; WeCom allows 600 a minute. */
 const WIDTH = 4
 
-const input = z.object({
+const input = z.strictObject({
   days: z
     .number()
     .min(0.04)
     .max(366)
     .optional()
     .describe('How many days back from now (default 7). Wins over starttime and endtime.'),
-  starttime: z.int().min(0).optional().describe('Earliest submission time, unix seconds.'),
-  endtime: z.int().min(0).optional().describe('Latest submission time, unix seconds; default now.'),
-  template_id: z.string().optional().describe('Only forms of this template.'),
-  creator: z.string().optional().describe('Only forms of this applicant (WeCom userid).'),
+  starttime: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('Earliest submission time, unix seconds.')
+    .meta({ examples: [1_767_225_600] }),
+  endtime: z
+    .int()
+    .min(0)
+    .optional()
+    .describe('Latest submission time, unix seconds; default now.')
+    .meta({ examples: [1_769_904_000] }),
+  template_id: z
+    .string()
+    .optional()
+    .describe('Only forms of this template.')
+    .meta({ examples: ['3TmALk1oGgKiDPtmjL1yvAaYsSxdkFAM4qRbCdEf'] }),
+  creator: z
+    .string()
+    .optional()
+    .describe('Only forms of this applicant (WeCom userid).')
+    .meta({ examples: ['zhangsan'] }),
   department: z
     .union([z.string(), z.array(z.string())])
     .optional()
-    .describe('Only forms of these departments (ids).'),
+    .describe('Only forms of these departments (ids).')
+    .meta({ examples: [['2', '7']] }),
   sp_status: z
     .union([
       z.literal(1),
@@ -40,7 +59,8 @@ const input = z.object({
     .optional()
     .describe(
       '1 in progress, 2 approved, 3 rejected, 4 withdrawn, 6 withdrawn after approval, 7 deleted, 10 paid.',
-    ),
+    )
+    .meta({ examples: [1] }),
   record_type: z
     .int()
     .min(1)

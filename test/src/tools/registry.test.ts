@@ -100,7 +100,7 @@ describe('arguments', () => {
 
   it('a fault names the field, what was wrong, and an example', () => {
     expect(complaint('read_file', '{"path":"a","start_line":0}')).toMatch(
-      /read_file: field "start_line": .* For example \{"path":"src\/main.ts"\}/,
+      /read_file: field "start_line": .* For example \{"path":"src\/main.ts","start_line":1\}/,
     )
     expect(complaint('read_file', '{}')).toMatch(/field "path"/)
   })
