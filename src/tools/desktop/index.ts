@@ -2,9 +2,13 @@
 import type { Desktops } from '../../desktop/desktops.ts'
 import type { AnyTool } from '../../protocol/tool.ts'
 import { createAxScriptTool } from './ax-script.ts'
-import { createKeyboardKeyTool, createKeyboardTypeTool } from './keyboard.ts'
-import { createMouseClickTool, createMouseDragTool, createMouseScrollTool } from './mouse.ts'
-import { createScreenshotTool, createScreenshotWindowTool } from './pictures.ts'
+import { createKeyboardKeyTool } from './keyboard-key.ts'
+import { createKeyboardTypeTool } from './keyboard-type.ts'
+import { createMouseClickTool } from './mouse-click.ts'
+import { createMouseDragTool } from './mouse-drag.ts'
+import { createMouseScrollTool } from './mouse-scroll.ts'
+import { createScreenshotTool } from './screenshot.ts'
+import { createScreenshotWindowTool } from './screenshot-window.ts'
 
 export function createDesktopTools(desktops: Desktops): AnyTool[] {
   return [

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type ShippedTools, shippedTools } from '../../support/shipped-tools.ts'
 import { BUILT_IN, TWINS, WORKSTATION } from '../../support/tool-names.ts'
@@ -36,5 +38,24 @@ describe('the names of the tools', () => {
       .flat()
       .filter((name) => !(name in TWINS))
     for (const name of others) expect(chat).toContain(name)
+  })
+
+  it('a tool is one file: each file defines one, and its name is in the name of the file', () => {
+    const root = resolve(import.meta.dirname, '../../../src/tools')
+    const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.ts'),
+    )
+    const defined = files.flatMap((file) => {
+      const source = readFileSync(join(root, file), 'utf8')
+      const found = [...source.matchAll(/defineTool\(\{\s*name: '(\w+)'/g)].map((match) => match[1] ?? '')
+      return found.map((name) => ({ file, name, of: found.length }))
+    })
+    // The rest is a built-in under its workstation name, or one of two platforms' twins.
+    expect(defined.length).toBeGreaterThan(50)
+    for (const { file, name, of } of defined) {
+      expect(of, file).toBe(1)
+      expect(name.replaceAll('_', '-'), file).toContain(basename(file, '.ts'))
+    }
+    expect(new Set(defined.map((one) => one.name)).size).toBe(defined.length)
   })
 })
