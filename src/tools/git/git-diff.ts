@@ -82,6 +82,14 @@ async function diff(args: Arguments, ctx: ToolContext, signal: AbortSignal): Pro
     signal,
   )
   if (result.exitCode !== 0) {
+    // Outside of a repository git compares two files instead, and complains about those.
+    if (/Could not access|not a git repository/i.test(result.output)) {
+      return toolError(
+        'not_found',
+        `"${args.repository}" is not in a git repository.`,
+        'Name the folder of a repository in "repository"; list_directory shows what there is.',
+      )
+    }
     return toolError(
       result.ended === 'exit' ? 'failed' : result.ended,
       result.output.trim() || `git ended: ${result.ended}`,

@@ -13,9 +13,11 @@ const PROGRAMS = [
   ...['ffmpeg', 'convert', 'zip', 'unzip', 'tar', 'awk', 'sed', 'diff', 'iconv', 'xxd'],
 ]
 
-/** What does not change while the service runs; found out once. */
-export function createEnvironmentStatic(): AnyTool {
-  let known: Promise<Readonly<Record<string, unknown>>> | undefined
+type Facts = Readonly<Record<string, unknown>>
+
+/** What does not change while the service runs; `look` finds it out, once. */
+export function createEnvironmentStatic(look: (workspace: string) => Promise<Facts> = machineFacts): AnyTool {
+  let known: Promise<Facts> | undefined
   return defineTool({
     name: 'environment_static',
     description:
@@ -27,13 +29,13 @@ export function createEnvironmentStatic(): AnyTool {
     title: (_args, text) => text('tools.environment_static.title'),
     run: (_args, ctx) =>
       asResult(async () => {
-        known ??= machineFacts(ctx.workspace)
+        known ??= look(ctx.workspace)
         return jsonResult({ ...(await known), ...sandboxFacts(ctx) })
       }),
   })
 }
 
-async function machineFacts(workspace: string): Promise<Readonly<Record<string, unknown>>> {
+async function machineFacts(workspace: string): Promise<Facts> {
   const path = baseEnvironment(workspace)['PATH']
   const found = await Promise.all(PROGRAMS.map((name) => findProgram(name, path)))
   return {

@@ -63,7 +63,10 @@ it('S18: programs named by the repository do not run, or run in the sandbox only
 
 it('a folder without a repository, or outside, is explained', async () => {
   using bench = toolBench({ sandbox })
-  expect(errorOf(await bench.call('git_diff', {})).hint).toContain('git repository')
+  expect(errorOf(await bench.call('git_diff', {}))).toMatchObject({
+    type: 'not_found',
+    message: '"." is not in a git repository.',
+  })
   expect(errorOf(await bench.call('git_diff', { repository: '..' })).type).toBe('refused')
   expect(errorOf(await bench.call('git_diff', { file: '../../etc/passwd' })).type).toBe('refused')
 })

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Sandbox } from '../../../../src/protocol/sandbox.ts'
+import { createEnvironmentStatic } from '../../../../src/tools/workstation/environment-static.ts'
 import { createManualClock } from '../../../support/clock.ts'
 import { realSandbox } from '../../sandbox/real-sandbox.ts'
-import { textOf } from '../bench.ts'
+import { textOf, toolBench } from '../bench.ts'
 import { workbench } from './workbench.ts'
 
 let sandbox: Sandbox
@@ -53,6 +54,11 @@ describe('the environment tools', () => {
   it('article 23: what never changes is found out once; what changes is looked up each time', async () => {
     const clock = createManualClock()
     using bench = workbench({ sandbox, clock })
+    let looks = 0
+    const count = async () => ({ looks: ++looks })
+    using cached = toolBench({ tools: [createEnvironmentStatic(count)], sandbox, clock })
+    for (let i = 0; i < 3; i++)
+      expect(textOf(await cached.call('environment_static', {}))).toContain('"looks": 1')
     const first = textOf(await bench.call('environment_static', {}))
     const before = textOf(await bench.call('environment_now', {}))
     await clock.advance(60_000)
