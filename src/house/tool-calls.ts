@@ -22,9 +22,9 @@ interface ToolCallsParts {
 }
 
 export function buildToolCalls({ options, audit, outbox, metrics }: ToolCallsParts): ToolCalls {
-  const { store, clock, logger, secrets = [] } = options
+  const { store, clock, random, logger, secrets = [] } = options
   const calls = createToolCalls({
-    ...{ store, audit, clock, logger },
+    ...{ store, audit, clock, logger, salt: random.id(16) },
     redact: createRedactor(secrets),
     redactKnown: createKnownRedactor(secrets),
     onAlert: (alert) => {

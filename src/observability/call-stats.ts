@@ -1,4 +1,5 @@
 /** Counts and times of tool calls by tool, chat and person, since the process started, in bounded memory. */
+import { createHash } from 'node:crypto'
 import { chatKey } from '../protocol/address.ts'
 import type { CallFigures, CallReport, CallStatistics } from '../protocol/tool-calls.ts'
 
@@ -21,7 +22,8 @@ interface Series {
   readonly recent: number[]
 }
 
-export function createCallStats(): CallStats {
+/** `salt` keeps the codes of chats and people from being guessed. */
+export function createCallStats(salt: string): CallStats {
   const all = new Map<string, Series>()
   const add = (key: string, call: CallReport): void => {
     const series = all.get(key) ?? { count: 0, failures: 0, denied: 0, recent: [] }
@@ -39,6 +41,7 @@ export function createCallStats(): CallStats {
       .filter(([key]) => key.startsWith(prefix))
       .map(([key, series]) => figures(key.slice(prefix.length), series))
       .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1))
+  const coded = (figures: CallFigures): CallFigures => ({ ...figures, code: codeOf(salt, figures.name) })
   return {
     add(call) {
       const chat = chatKey(call.address)
@@ -52,15 +55,18 @@ export function createCallStats(): CallStats {
     read: (chat = '') => ({
       total: figures('', all.get(`${chat}\n\n`) ?? { count: 0, failures: 0, denied: 0, recent: [] }),
       tools: list(`${chat}\ntool\n`),
-      chats: chat === '' ? list('\nchat\n') : [],
-      people: list(`${chat}\nperson\n`),
+      chats: chat === '' ? list('\nchat\n').map(coded) : [],
+      people: list(`${chat}\nperson\n`).map(coded),
     }),
   }
 }
 
 function figures(name: string, { count, failures, denied, recent }: Series): CallFigures {
   const sorted = recent.toSorted((a, b) => a - b)
-  const at = (share: number): number =>
-    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+  const at = (share: number): number => sorted[Math.ceil(sorted.length * share) - 1] ?? 0
   return { name, count, failures, denied, p50Ms: at(0.5), p95Ms: at(0.95) }
+}
+
+function codeOf(salt: string, key: string): string {
+  return createHash('sha256').update(`${salt}\n${key}`).digest('hex').slice(0, 8)
 }

@@ -2,6 +2,7 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { CallStatistics } from '../protocol/tool-calls.ts'
 import type { Pulse } from './pulse.ts'
+import { exposeToolFigures } from './tool-figures.ts'
 
 export interface Metrics {
   event(labels: { type: string; verdict: string }): void
@@ -84,38 +85,10 @@ export function createMetrics(): Metrics {
     tokens: (labels, count) => tokens.inc(labels, count),
     adapter: (labels, connected) => adapters.set(labels, connected ? 1 : 0),
     embeddings: (available) => embeddings.set(available ? 1 : 0),
-    toolFigures: (read) => exposeFigures(registry, read),
+    toolFigures: (read) => exposeToolFigures(registry, read),
     pulse: (pulse) => exposePulse(registry, pulse),
     text: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   }
-}
-
-/** Percentiles by tool, and how many chats and people there are: never which. */
-function exposeFigures(registry: Registry, read: () => CallStatistics): void {
-  const registers = [registry]
-  const quantiles: Gauge = new Gauge({
-    name: 'yizhan_tool_quantile_seconds',
-    help: 'Duration of the newest calls of each tool',
-    labelNames: ['tool', 'quantile'],
-    registers,
-    collect: () => {
-      for (const { name, p50Ms, p95Ms } of read().tools) {
-        quantiles.set({ tool: name, quantile: '0.5' }, p50Ms / 1_000)
-        quantiles.set({ tool: name, quantile: '0.95' }, p95Ms / 1_000)
-      }
-    },
-  })
-  const callers: Gauge = new Gauge({
-    name: 'yizhan_tool_callers',
-    help: 'Chats and people whose runs have called tools since the start',
-    labelNames: ['kind'],
-    registers,
-    collect: () => {
-      const { chats, people } = read()
-      callers.set({ kind: 'chat' }, chats.length)
-      callers.set({ kind: 'person' }, people.length)
-    },
-  })
 }
 
 function exposePulse(registry: Registry, pulse: Pulse): void {

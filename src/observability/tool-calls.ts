@@ -20,6 +20,8 @@ export interface ToolCalls {
 export interface ToolCallsDeps extends CallAuditDeps {
   readonly clock: Clock
   readonly logger: Logger
+  /** Any text that nobody can guess; see `CallFigures.code`. */
+  readonly salt: string
   /** Takes out the secrets that the service knows, and nothing else: a result must stay usable. */
   readonly redactKnown: (text: string) => string
   /** Told of a tool that got worse. Must not throw. */
@@ -27,7 +29,7 @@ export interface ToolCallsDeps extends CallAuditDeps {
 }
 
 export function createToolCalls(deps: ToolCallsDeps): ToolCalls {
-  const stats = createCallStats()
+  const stats = createCallStats(deps.salt)
   const audit = createCallAudit(deps)
   const alertFor = createCallAlert(deps.clock)
   return {

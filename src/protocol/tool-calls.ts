@@ -31,6 +31,8 @@ export interface CallDiscipline {
 export interface CallFigures {
   /** Tool, chat key or user key. */
   readonly name: string
+  /** Stands for a chat or a person at /metrics, where no ids are shown; another one after each start. */
+  readonly code?: string
   readonly count: number
   readonly failures: number
   readonly denied: number

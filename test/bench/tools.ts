@@ -172,6 +172,7 @@ async function measureOverhead(sandbox: Sandbox, quick: boolean): Promise<Row> {
   const calls = createToolCalls({
     ...{ store, clock, logger: createCollectingLogger(), audit: createAudit({ db: store.db, clock }) },
     ...{ redact: createRedactor(['s3cret-value']), redactKnown: createKnownRedactor(['s3cret-value']) },
+    salt: 'bench',
     onAlert: () => {},
   })
   const registry = createToolRegistry([...builtinTools(), nothing])

@@ -16,13 +16,17 @@ export const stats: Command = async ({ deps, event, text }) => {
     deps.store.db,
     people.map((one) => one.name),
   )
-  const named = people.map((one) => ({ ...one, name: names[one.name] ?? one.name }))
+  // The code is what /metrics shows instead: only who sees all of it has a use for it.
+  const known = (one: CallFigures): CallFigures => {
+    const name = names[one.name] ?? one.name
+    return { ...one, name: all ? `${name} (${one.code ?? ''})` : name }
+  }
   return {
     markdown: [
       text('command.stats', { scope, ...numbers(total) }),
       ...section('command.stats_tools', tools, text),
-      ...section('command.stats_chats', chats, text),
-      ...section('command.stats_people', named, text),
+      ...section('command.stats_chats', chats.map(known), text),
+      ...section('command.stats_people', people.map(known), text),
     ].join('\n'),
   }
 }

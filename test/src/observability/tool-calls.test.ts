@@ -32,7 +32,7 @@ async function setup(secrets: readonly string[] = []) {
     store: {
       transaction: (work) => (refusing ? Promise.reject(new Error('disk full')) : store.transaction(work)),
     },
-    ...{ audit, clock, logger },
+    ...{ audit, clock, logger, salt: 'a secret of this start' },
     redact: createRedactor(secrets),
     redactKnown: createKnownRedactor(secrets),
     onAlert: (alert) => alerts.push(alert),
@@ -122,7 +122,7 @@ describe('the statistics of tool calls', () => {
     const all = calls.statistics()
     expect(all.total).toMatchObject({ count: 102, failures: 1, denied: 1, p50Ms: 51 })
     expect(all.tools).toEqual([
-      { name: 'grep', count: 100, failures: 0, denied: 0, p50Ms: 51, p95Ms: 96 },
+      { name: 'grep', count: 100, failures: 0, denied: 0, p50Ms: 50, p95Ms: 95 },
       { name: 'shell', count: 2, failures: 1, denied: 1, p50Ms: 500, p95Ms: 500 },
     ])
     expect(all.chats.map(({ name, count }) => [name, count])).toEqual([
@@ -153,15 +153,40 @@ describe('the statistics of tool calls', () => {
     expect(calls.statistics().total.count).toBe(3_556)
   })
 
-  it('article 39: the numbers are at /metrics, by tool, and hold no id of a chat or a person', async () => {
+  it('article 39: the numbers are at /metrics, by tool, chat and person, and hold no id of either', async () => {
     const { calls, report } = await setup()
     const metrics = createMetrics()
     metrics.toolFigures(() => calls.statistics())
     report({ ms: 40 })
+    report({ ms: 60, ...failed() })
+    report({ status: 'denied', ms: 0 })
     const { text } = await metrics.text()
-    expect(text).toContain('yizhan_tool_quantile_seconds{tool="grep",quantile="0.95"} 0.04')
+    expect(text).toContain('yizhan_tool_quantile_seconds{tool="grep",quantile="0.95"} 0.06')
     expect(text).toContain('yizhan_tool_callers{kind="person"} 1')
+    const { chats, people } = calls.statistics()
+    for (const [kind, code] of [
+      ['chat', chats[0]?.code],
+      ['person', people[0]?.code],
+    ]) {
+      const labels = `kind="${kind}",code="${code}"`
+      expect(code).toMatch(/^[0-9a-f]{8}$/)
+      expect(text).toContain(`yizhan_tool_caller_calls{${labels},outcome="all"} 3`)
+      expect(text).toContain(`yizhan_tool_caller_calls{${labels},outcome="failed"} 1`)
+      expect(text).toContain(`yizhan_tool_caller_calls{${labels},outcome="denied"} 1`)
+      expect(text).toContain(`yizhan_tool_caller_quantile_seconds{${labels},quantile="0.5"} 0.04`)
+    }
     expect(text).not.toMatch(/oc_1|ou_1/)
+  })
+
+  it('article 39: /metrics shows the fifty chats and people that call most, however many there are', async () => {
+    const { calls, report } = await setup()
+    const metrics = createMetrics()
+    metrics.toolFigures(() => calls.statistics())
+    for (let i = 0; i < 200; i++) report({ requester: `feishu:ou_${i}` })
+    const shown = (text: string) => text.match(/caller_calls\{kind="person",code="\w+",outcome="all"/g)
+    expect(shown((await metrics.text()).text)).toHaveLength(50)
+    for (let i = 100; i < 200; i++) report({ requester: `feishu:ou_${i}` })
+    expect(shown((await metrics.text()).text)).toHaveLength(50)
   })
 })
 
