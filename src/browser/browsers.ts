@@ -56,6 +56,14 @@ const NO_CHROMIUM: Lack = {
   message: 'Chromium is not installed. Install it: apt-get install chromium',
 }
 
+/** Why no browser can be opened on this machine, with the remedy. */
+export async function browserProblem(
+  cells: Pick<Cells, 'problem'>,
+  path?: string,
+): Promise<Lack | undefined> {
+  return (await findChromium(path)) === undefined ? NO_CHROMIUM : cells.problem()
+}
+
 export function createBrowsers(deps: BrowsersDeps): Browsers {
   /** Profile folders in use. */
   const folders = new Set<string>()
@@ -87,7 +95,7 @@ export function createBrowsers(deps: BrowsersDeps): Browsers {
   })
   return {
     ...residents,
-    problem: async () => ((await findChromium(deps.path)) === undefined ? NO_CHROMIUM : deps.cells.problem()),
+    problem: () => browserProblem(deps.cells, deps.path),
     sweep: () => {
       const wiped = sweepProfiles(deps.privateRoot, age(), (folder) => folders.has(folder))
       if (wiped > 0) deps.logger.info({ wiped }, 'old browser profiles were wiped')

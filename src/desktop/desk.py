@@ -156,7 +156,8 @@ def open_program(step):
     try:
         opened.append(subprocess.Popen(argv, cwd=step["cwd"], start_new_session=True, **QUIET))
     except FileNotFoundError:
-        raise Refusal("unavailable", f"\"{name}\" is not installed on this machine.") from None
+        how = f"Install it: apt-get install {name}"
+        raise Refusal("unavailable", f"\"{name}\" is not installed on this machine. {how}") from None
     until(lambda: windows() != before, 10)
     time.sleep(0.5)
     return {"lines": ["open: " + ", ".join(title for _, title in windows())]}

@@ -3,6 +3,7 @@
  * operator allows, in a cell without network that sees the session's workspace. This room knows displays
  * and accessibility; it refuses to know who may use them and why.
  */
+import { glob } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../protocol/errors.ts'
 import type { Clock } from '../protocol/ports.ts'
@@ -21,6 +22,8 @@ export interface DesktopsDeps {
   readonly clock: Clock
   /** Where programs are looked for, as `PATH` writes it. */
   readonly path?: string
+  /** Whether a file that fits a pattern is there; the machine's own files if absent. */
+  readonly exists?: (pattern: string) => Promise<boolean>
 }
 
 export interface Desktops extends Residents<Desk> {
@@ -31,29 +34,39 @@ export interface Desktops extends Residents<Desk> {
   problem(): Promise<Lack | undefined>
 }
 
-/** What a desktop is made of, and Debian's package for each. */
+/** What a desktop is made of: a program, or the pattern of a file; and Debian's package for each. */
 const NEEDED: Readonly<Record<string, string>> = {
   Xvfb: 'xvfb',
   openbox: 'openbox',
   xdotool: 'xdotool',
   maim: 'maim',
-  python3: 'python3-gi gir1.2-atspi-2.0 at-spi2-core',
   'dbus-run-session': 'dbus-x11',
+  '/usr/lib{exec,/at-spi2-core}/at-spi-bus-launcher': 'at-spi2-core',
+  '/usr/lib/{*/,}girepository-1.0/Atspi-2.0.typelib': 'gir1.2-atspi-2.0',
+  '/usr/lib/python3*/{dist,site}-packages/gi/__init__.py': 'python3-gi',
+}
+
+/** Why no desktop can be opened on this machine, with the remedy. */
+export async function desktopProblem(
+  deps: Pick<DesktopsDeps, 'programs' | 'path' | 'exists'> & { readonly cells: Pick<Cells, 'problem'> },
+): Promise<Lack | undefined> {
+  const exists = deps.exists ?? anyFile
+  const isThere = async (need: string): Promise<boolean> =>
+    need.startsWith('/') ? exists(need) : (await findProgram(need, deps.path)) !== undefined
+  const needs = await Promise.all(
+    Object.entries(NEEDED).map(async ([need, pack]) => ((await isThere(need)) ? [] : [pack])),
+  )
+  // A desktop is of no use without anything to open on it; one of several programs may be missing.
+  const programs = await Promise.all(deps.programs.map(isThere))
+  const missing = [...needs.flat(), ...(programs.includes(true) ? [] : deps.programs.slice(0, 1))]
+  if (missing.length === 0) return deps.cells.problem()
+  const packages = missing.join(' ')
+  const message = `The virtual desktop lacks programs. Install them: apt-get install ${packages}`
+  return { key: 'desktop', params: { packages }, message }
 }
 
 export function createDesktops(deps: DesktopsDeps): Desktops {
-  const problem = async (): Promise<Lack | undefined> => {
-    const found = await Promise.all(
-      Object.entries(NEEDED).map(async ([program, pack]) =>
-        (await findProgram(program, deps.path)) ? [] : [pack],
-      ),
-    )
-    const missing = found.flat()
-    if (missing.length === 0) return deps.cells.problem()
-    const packages = missing.join(' ')
-    const message = `The virtual desktop lacks programs. Install them: apt-get install ${packages}`
-    return { key: 'desktop', params: { packages }, message }
-  }
+  const problem = (): Promise<Lack | undefined> => desktopProblem(deps)
   const residents = createResidents<Desk>({
     ...deps,
     noun: 'desktop',
@@ -77,4 +90,9 @@ export function createDesktops(deps: DesktopsDeps): Desktops {
     },
   })
   return { ...residents, programs: deps.programs, problem, claim: deps.cells.claim }
+}
+
+async function anyFile(pattern: string): Promise<boolean> {
+  for await (const _file of glob(pattern)) return true
+  return false
 }

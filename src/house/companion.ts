@@ -1,4 +1,5 @@
 /** A part of the house that brings tools of its own and has something to start and stop. */
+import { AppError } from '../protocol/errors.ts'
 import type { AnyTool } from '../protocol/tool.ts'
 import type { Lack } from '../sandbox/cell.ts'
 import { findSession } from '../store/repositories/sessions.ts'
@@ -11,6 +12,8 @@ export interface Companion {
   stop(): Promise<void>
 }
 
+const REMEDY = 'Tell the person; an operator can fix it.'
+
 /** What the operator has not turned on: no tools, nothing to run. */
 export const ABSENT: Companion = {
   source: { tools: () => [] },
@@ -20,7 +23,8 @@ export const ABSENT: Companion = {
 
 /**
  * Tools whose programs may be missing. `/tools` must not wait for a look at the disk, so it shows what
- * the last look found, and each showing looks again.
+ * the last look found, and each showing looks again. A call that cannot work is refused when it is
+ * bound, before a person is asked to approve it.
  */
 export function sourceWithProblem(
   tools: readonly AnyTool[],
@@ -31,11 +35,22 @@ export function sourceWithProblem(
     found = await look()
     return found
   }
+  const guarded = tools.map(
+    (tool): AnyTool => ({
+      ...tool,
+      bind: async (args, ctx) => {
+        // What was all right at the last look is looked at again by the tool itself.
+        const lack = found && (await again())
+        if (lack) throw new AppError('tool.unavailable', lack.message, { hint: REMEDY })
+        return (await tool.bind?.(args, ctx)) ?? { tool: tool.name, args }
+      },
+    }),
+  )
   return {
     look: again,
-    tools: () => tools,
+    tools: () => guarded,
     problem: (tool, text) => {
-      if (!tools.includes(tool)) return undefined
+      if (!guarded.includes(tool)) return undefined
       const before = found
       void again()
       return before && text(`lack.${before.key}`, { ...before.params })

@@ -3,10 +3,11 @@ import { createBrowsers } from '../../../src/browser/browsers.ts'
 import { createDesktops } from '../../../src/desktop/desktops.ts'
 import { sourceWithProblem } from '../../../src/house/companion.ts'
 import { createTranslate } from '../../../src/locale/index.ts'
-import { createCells } from '../../../src/sandbox/cell.ts'
+import { createCells, type Lack } from '../../../src/sandbox/cell.ts'
 import { createBrowserTools } from '../../../src/tools/browser/index.ts'
 import { createToolCatalogue } from '../../../src/tools/catalogue.ts'
 import { createDesktopTools } from '../../../src/tools/desktop/index.ts'
+import { createToolRegistry } from '../../../src/tools/registry.ts'
 import { createManualClock } from '../../support/clock.ts'
 import { createCollectingLogger } from '../../support/logger.ts'
 import { errorOf, toolBench } from '../tools/bench.ts'
@@ -25,7 +26,8 @@ const browsers = createBrowsers({
   logger: createCollectingLogger(),
   privateRoot: '/nonexistent',
 })
-const desktops = createDesktops({ ...bare, programs: ['mousepad'], max: 1, idleMs: 1 })
+const desktop = { ...bare, programs: ['mousepad'], max: 1, idleMs: 1, exists: async () => false }
+const desktops = createDesktops(desktop)
 
 const CASES = [
   {
@@ -38,7 +40,8 @@ const CASES = [
     tools: createDesktopTools(desktops),
     look: desktops.problem,
     call: ['screenshot', { send: false }] as const,
-    install: 'apt-get install xvfb openbox xdotool maim python3-gi gir1.2-atspi-2.0 at-spi2-core dbus-x11',
+    install:
+      'apt-get install xvfb openbox xdotool maim dbus-x11 at-spi2-core gir1.2-atspi-2.0 python3-gi mousepad',
   },
 ]
 
@@ -68,6 +71,45 @@ describe('missing programs', () => {
       })
     },
   )
+
+  it.each(CASES)(
+    'a call is refused before a person is asked, with $install',
+    async ({ tools, look, call, install }) => {
+      const source = sourceWithProblem(tools, look)
+      await source.look()
+      using bench = toolBench({ tools: source.tools('ops') })
+      const [name, args] = call
+      const registry = createToolRegistry(source.tools('ops'))
+      const tool = registry.find(name) ?? expect.fail(name)
+      expect(await registry.bind(tool, args, bench.context())).toMatchObject({
+        ok: false,
+        error: { type: 'unavailable', message: expect.stringContaining(install) },
+      })
+    },
+  )
+
+  it('what is installed meanwhile is found at the next call', async () => {
+    let lack: Lack | undefined = { key: 'chromium', params: {}, message: 'missing' }
+    const source = sourceWithProblem(createDesktopTools(desktops), async () => lack)
+    await source.look()
+    lack = undefined
+    const registry = createToolRegistry(source.tools('ops'))
+    const tool = registry.find('screenshot') ?? expect.fail('screenshot')
+    using bench = toolBench()
+    expect(await registry.bind(tool, { send: true }, bench.context())).toMatchObject({ ok: true })
+  })
+
+  it('a part of the accessibility tree counts as well, and one of several programs may be missing', async () => {
+    const path = '/usr/local/bin:/usr/bin:/bin'
+    const lack = async (more: object) =>
+      (await createDesktops({ ...desktop, path, ...more }).problem())?.params
+    expect(await lack({ exists: async (file: string) => !file.includes('/gi/') })).toEqual({
+      packages: 'python3-gi',
+    })
+    const exists = async () => true
+    expect(await lack({ exists, programs: ['absent-editor'] })).toEqual({ packages: 'absent-editor' })
+    expect(await lack({ exists, programs: ['absent-editor', 'mousepad'] })).toBeUndefined()
+  })
 
   it('another source’s tools have no problem', async () => {
     const source = sourceWithProblem([], async () => ({ key: 'chromium', params: {}, message: 'missing' }))
