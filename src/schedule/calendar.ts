@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { AppError } from '../protocol/errors.ts'
-import { CHINA, type HolidayYear } from './holidays.ts'
+import { CHINA, FIXED, type HolidayYear } from './holidays.ts'
 
 export interface Calendar {
   /** @param date `YYYY-MM-DD` */
   isWorkday(date: string): boolean
-  /** Whether the holidays of the date's year are known; without them weekdays are plain. */
+  /** Whether the holidays of the date's year are known; without them only those of a fixed date are off. */
   knows(date: string): boolean
   /** First and last year whose holidays are known, for people. */
   readonly years: readonly string[]
@@ -32,6 +32,11 @@ export function createCalendar(overrideFile?: string): Calendar {
     ...CHINA,
     ...(overrideFile === undefined ? {} : readOverride(overrideFile)),
   }
+  const fixed = new Set(
+    FIXED.flatMap(([first, last = first]) => span(`2000-${first}`, `2000-${last}`)).map((date) =>
+      date.slice(5),
+    ),
+  )
   const off = new Set<string>()
   const worked = new Set<string>()
   for (const [year, days] of Object.entries(years)) {
@@ -45,7 +50,8 @@ export function createCalendar(overrideFile?: string): Calendar {
     isWorkday: (date) => {
       if (worked.has(date)) return true
       const weekday = new Date(`${date}T00:00:00Z`).getUTCDay()
-      return weekday !== 0 && weekday !== 6 && !off.has(date)
+      const isOff = date.slice(0, 4) in years ? off.has(date) : fixed.has(date.slice(5))
+      return weekday !== 0 && weekday !== 6 && !isOff
     },
   }
 }

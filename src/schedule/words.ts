@@ -8,20 +8,27 @@ import type { ScheduleDeps } from './deps.ts'
 import { isRobot, NOBODY, parseAuthority, parseSpec, type ScheduleSpec } from './spec.ts'
 
 const PROMPT_CHARS = 200
+/** How long before an unknown year begins it is said that its holidays are missing. */
+const AHEAD_MS = 60 * 86_400_000
 
-export function whenWords(deps: ScheduleDeps, spec: ScheduleSpec, text: Translate): string {
+export function whenWords(
+  deps: Pick<ScheduleDeps, 'times' | 'local' | 'calendar' | 'clock'>,
+  spec: Pick<ScheduleSpec, 'cron' | 'at' | 'timezone' | 'calendar'>,
+  text: Translate,
+): string {
   const when =
     spec.cron === undefined
       ? text('schedule.once', { at: (spec.at ?? '').replace('T', ' '), zone: spec.timezone })
       : text('schedule.cron', { cron: spec.cron, zone: spec.timezone })
   if (spec.calendar === 'all') return when
-  const date = deps.local.local(
-    deps.times.next(spec, deps.clock.now())?.at ?? deps.clock.now(),
-    spec.timezone,
+  const now = deps.clock.now()
+  const dates = [deps.times.next(spec, now)?.at ?? now, now + AHEAD_MS].map((at) =>
+    deps.local.local(at, spec.timezone),
   )
-  return deps.calendar.knows(date)
+  const unknown = dates.find((date) => !deps.calendar.knows(date))
+  return unknown === undefined
     ? text('schedule.workdays', { when })
-    : text('schedule.workdays_unknown', { when, year: date.slice(0, 4) })
+    : text('schedule.workdays_unknown', { when, year: unknown.slice(0, 4) })
 }
 
 /** `2026-12-01 09:00`, as the zone's clocks show it. */

@@ -39,7 +39,7 @@ export const schedule: Readonly<Record<string, string>> = {
   'schedule.once': '{at} ({zone}), once',
   'schedule.workdays': '{when}, working days only',
   'schedule.workdays_unknown':
-    '{when}, working days only (the holidays of {year} are not known yet; Monday to Friday count)',
+    '{when}, working days only (the holidays of {year} are not entered yet: only the fixed days of New Year, May and October will be left out; an administrator adds the rest to calendar.file)',
   'schedule.to.here': 'this chat',
   'schedule.to.chat': '{name} (`{bot}`)',
   'schedule.to.robot': 'group robot {name} (`{bot}`)',
@@ -67,7 +67,6 @@ export const schedule: Readonly<Record<string, string>> = {
   'schedule.card.cancel': 'Cancel',
   'schedule.card.hint':
     'The creator or an administrator confirms; valid for {hours} hours. If the buttons cannot be pressed, mention me with: /schedule confirm, or /schedule cancel',
-  'schedule.card.id': 'Id {id}',
   'schedule.card.summary': '{title}: {name}',
   'schedule.policy.missed.skip': 'missed runs are skipped',
   'schedule.policy.missed.once': 'one missed run is made up for',
@@ -107,7 +106,7 @@ export const schedule: Readonly<Record<string, string>> = {
   'schedule.list_none':
     'There are no schedules yet. Just say it, e.g. “every working day at nine, post yesterday’s sales here”.',
   'schedule.usage':
-    'Usage:\n- `/schedule` lists\n- `/schedule pause ID`, `resume ID`, `delete ID`\n- `/schedule run ID` runs it once now\n- `/schedule preview ID` shows the result here only\n- `/schedule edit ID cron="0 9 * * 1-5" prompt="…"`\n- `/schedule history ID` what happened',
+    'Usage:\n- `/schedule` lists\n- `/schedule pause ID`, `resume ID`, `delete ID`\n- `/schedule confirm ID`, `cancel ID` decides a change that waits for it (a click on its card does too; the id may be left out when one waits)\n- `/schedule run ID` runs it once now\n- `/schedule preview ID` shows the result here only\n- `/schedule edit ID cron="0 9 * * 1-5" prompt="…"`\n- `/schedule history ID` what happened',
   'schedule.history': 'Schedule “{name}” (`{id}`), the last {count} runs:',
   'schedule.history_none': 'Schedule “{name}” (`{id}`) has not run yet.',
   'schedule.history.line': '{slot} · {outcome}',

@@ -34,7 +34,8 @@ export const schedule: Readonly<Record<string, string>> = {
   'schedule.cron': '`{cron}`（{zone}）',
   'schedule.once': '{at}（{zone}），只一次',
   'schedule.workdays': '{when}，仅工作日',
-  'schedule.workdays_unknown': '{when}，仅工作日（{year} 年的放假安排还没有公布，按周一到周五计）',
+  'schedule.workdays_unknown':
+    '{when}，仅工作日（{year} 年的放假安排还没有录入，届时只避开元旦、劳动节和国庆节的固定假日；公布后请管理员写进 calendar.file）',
   'schedule.to.here': '本会话',
   'schedule.to.chat': '{name}（`{bot}`）',
   'schedule.to.robot': '群机器人 {name}（`{bot}`）',
@@ -62,7 +63,6 @@ export const schedule: Readonly<Record<string, string>> = {
   'schedule.card.cancel': '取消',
   'schedule.card.hint':
     '由创建人或管理员确认；{hours} 小时内有效。点不了按钮时，可 @我 回复：/计划 确认，或 /计划 取消',
-  'schedule.card.id': '编号 {id}',
   'schedule.card.summary': '{title}：{name}',
   'schedule.policy.missed.skip': '错过的不补',
   'schedule.policy.missed.once': '错过后补一次',
@@ -100,7 +100,7 @@ export const schedule: Readonly<Record<string, string>> = {
   'schedule.list': '共 {count} 个定时任务：',
   'schedule.list_none': '还没有定时任务。可以直接说，例如“每个工作日早上九点把昨天的销售额发到本群”。',
   'schedule.usage':
-    '用法：\n- `/schedule` 列出\n- `/schedule pause 编号`、`resume 编号`、`delete 编号`\n- `/schedule run 编号` 马上执行一次\n- `/schedule preview 编号` 只在这里看结果\n- `/schedule edit 编号 cron="0 9 * * 1-5" prompt="…"`\n- `/schedule history 编号` 执行记录',
+    '用法：\n- `/schedule` 列出\n- `/schedule pause 编号`、`resume 编号`、`delete 编号`\n- `/schedule confirm 编号`、`cancel 编号` 确认或取消等待确认的改动（也可以点卡片；只有一项在等时可省略编号）\n- `/schedule run 编号` 马上执行一次\n- `/schedule preview 编号` 只在这里看结果\n- `/schedule edit 编号 cron="0 9 * * 1-5" prompt="…"`\n- `/schedule history 编号` 执行记录',
   'schedule.history': '定时任务“{name}”（`{id}`）最近 {count} 次：',
   'schedule.history_none': '定时任务“{name}”（`{id}`）还没有执行过。',
   'schedule.history.line': '{slot} · {outcome}',

@@ -31,10 +31,15 @@ describe('the calendar of mainland China', () => {
     expect(workdaysOf(2026)).toBe(248)
   })
 
-  it('takes weekdays as they are in a year without a notice, and says that it does not know', () => {
+  it('in a year without a notice only the days of a fixed date are off, and it says that it does not know', () => {
     const calendar = createCalendar()
     expect(calendar.knows('2027-02-08')).toBe(false)
     expect(calendar.isWorkday('2027-02-08')).toBe(true)
+    for (const day of ['2027-01-01', '2031-05-01', '2031-05-02', '2027-10-01', '2029-10-03'])
+      expect(calendar.isWorkday(day), day).toBe(false)
+    expect(calendar.isWorkday('2027-10-04')).toBe(true)
+    // A year that is known has its own days only.
+    expect(calendar.isWorkday('2026-05-06')).toBe(true)
   })
 
   it('an override file adds a year and replaces one whole', () => {
