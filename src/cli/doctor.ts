@@ -6,11 +6,13 @@ import { createLogger } from '../observability/logger.ts'
 import type { Diagnosis } from '../protocol/adapter.ts'
 import { type AppError, isAppError } from '../protocol/errors.ts'
 import type { Command, CommandInput } from './command.ts'
+import { checkCalendar } from './doctor/calendar.ts'
 import { checkHearing } from './doctor/hearing.ts'
 import { checkNode, checkPages, checkSandbox } from './doctor/machine.ts'
 import { checkModels } from './doctor/models.ts'
 import { checkSchedules } from './doctor/schedules.ts'
 import { checkService } from './doctor/service.ts'
+import { checkTools } from './doctor/tools.ts'
 import { type Setup, setUp } from './setup.ts'
 
 const CHECK_MS = 30_000
@@ -31,7 +33,10 @@ export const doctor: Command = async (input) => {
     const { file, config } = setup.loaded
     report([{ check: 'configuration', ok: true, detail: file ?? 'none: npm start serves the playground' }])
     report(await checkMachine(setup))
-    report([checkAdmins(setup), ...checkSchedules(config, setup.clock.now())])
+    report(await checkTools(config, setup.clock))
+    const calendar = checkCalendar(config, setup.clock.now())
+    report([checkAdmins(setup), calendar])
+    if (calendar.ok) report(checkSchedules(config, setup.clock.now()))
     report(await checkService(config.server))
     report(await checkModels(setup))
     report(await checkBots(setup))
@@ -79,7 +84,7 @@ async function checkMachine(setup: Setup | undefined): Promise<Diagnosis[]> {
 
 function checkAdmins({ loaded }: Setup): Diagnosis {
   const { admins } = loaded.config.access
-  if (loaded.file === undefined || admins.length > 0)
+  if (loaded.config.bots.length === 0 || admins.length > 0)
     return { check: 'admins', ok: true, detail: admins.join(', ') || 'the playground names its own' }
   return {
     check: 'admins',
