@@ -43,6 +43,7 @@ export function decidedCard(row: ApprovalRow, text: Translate, options: CardOpti
 }
 
 function fieldsOf(row: ApprovalRow, status: string, text: Translate): { name: string; value: string }[] {
+  const request = requestOf(row)
   const byPerson = row.decided_by !== null && row.decided_by !== 'system'
   return [
     { name: text('approval.card.result'), value: status },
@@ -51,10 +52,15 @@ function fieldsOf(row: ApprovalRow, status: string, text: Translate): { name: st
       ? []
       : [{ name: text('approval.card.when'), value: localTime(row.decided_at) }]),
     ...(row.scope === 'session'
-      ? [{ name: text('approval.card.scope'), value: text('approval.scope.session') }]
+      ? [{ name: text('approval.card.scope'), value: scopeWords(request.group, text) }]
       : []),
     ...(row.reason === null ? [] : [{ name: text('approval.card.reason'), value: showText(row.reason) }]),
   ]
+}
+
+function scopeWords(group: string | null, text: Translate): string {
+  if (group === null) return text('approval.scope.session')
+  return text('approval.scope.group', { group: text(`approval.group.${group}`) })
 }
 
 /** `2026-01-05 09:00`; the Swedish locale happens to write times that way. */

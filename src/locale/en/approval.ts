@@ -9,6 +9,7 @@ export const approval: Readonly<Record<string, string>> = {
   'approval.status.cancelled': 'Cancelled',
   'approval.scope.once': 'This once',
   'approval.scope.session': 'Do not ask again for this command in this session',
+  'approval.scope.group': 'Do not ask each time for actions of the {group} in this session',
 
   'approval.card.title': 'Approval of an action',
   'approval.card.title.command': 'Approval of a command',

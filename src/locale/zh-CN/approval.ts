@@ -9,6 +9,7 @@ export const approval: Readonly<Record<string, string>> = {
   'approval.status.cancelled': '已取消',
   'approval.scope.once': '仅这一次',
   'approval.scope.session': '本会话内同一命令不再询问',
+  'approval.scope.group': '本会话内{group}的操作不再逐次询问',
 
   'approval.card.title': '操作审批',
   'approval.card.title.command': '命令审批',
