@@ -3,8 +3,8 @@ import { z } from 'zod'
 import type { ToolSpec } from '../protocol/model.ts'
 import type { Translate } from '../protocol/ports.ts'
 import { background, backgroundEnded } from './demo-background-scenes.ts'
+import { toolCall } from './demo-call-scene.ts'
 import { list, read, report, search, send } from './demo-file-scenes.ts'
-import { mcpCall } from './demo-mcp-scene.ts'
 import { recall, remember } from './demo-memory-scenes.ts'
 import { sales, schedule, schedules } from './demo-schedule-scenes.ts'
 import { browse, typeOnDesktop } from './demo-screen-scenes.ts'
@@ -33,9 +33,15 @@ export function nextReply(turn: DemoTurn, tools: readonly ToolSpec[], text: Tran
   const step = steps?.[Math.min(turn.results.length, steps.length - 1)]
   const reply = step?.(turn.results.map((result) => result.text)) ?? { say: text('demo.help') }
   if (reply.call && !names.has(reply.call.tool)) {
-    return { say: text('demo.no_tool', { tool: reply.call.tool }) }
+    return { say: text(offBy(reply.call.tool) ?? 'demo.no_tool', { tool: reply.call.tool }) }
   }
   return reply
+}
+
+/** What to say of a tool that is there only when the operator turns it on. */
+function offBy(tool: string): 'demo.off.browser' | 'demo.off.computer' | undefined {
+  if (tool.startsWith('browser_')) return 'demo.off.browser'
+  return tool === 'ax_script' ? 'demo.off.computer' : undefined
 }
 
 /** Work on a task is whatever its title names, with a report at its end. */
@@ -61,7 +67,7 @@ const SCENES: readonly Scene[] = [
   language,
   backgroundEnded,
   background,
-  mcpCall,
+  toolCall,
   teammate,
   team,
   remember,

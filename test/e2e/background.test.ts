@@ -66,4 +66,26 @@ describe('background commands', () => {
     const all = await saying('按会话', 'the statistics of all chats')
     expect(all.text).toContain('全部会话')
   })
+
+  it('article 39: a tool that begins to fail is told to an administrator, in the direct chat', async () => {
+    house = await openFeishuHouse({ yaml: 'video: { enabled: true }' })
+    const { control, people, bot } = house
+    const direct = control.openDirect(people.admin.userId, bot.appId)
+    control.say(direct, people.admin.userId, '/状态')
+    control.say(direct, people.admin.userId, '你好')
+    await house.until(() => house.answers(direct).length > 1, 'the answers to the administrator')
+    for (let i = 1; i <= 10; i++) {
+      house.ask('调用 video_gen {"prompt":"x"}')
+      await house.until(
+        () => house.answers().filter((message) => message.text.includes('MiniMax')).length === i,
+        `failure ${i}`,
+      )
+    }
+    const alert = await house.until(
+      () => house.answers(direct).find((message) => message.text.includes('⚠ 工具 video_gen')),
+      'the alert',
+    )
+    expect(alert.text).toContain('最近 10 次调用失败了 10 次')
+    expect(alert.text).toContain('video.apiKey')
+  }, 60_000)
 })

@@ -2,7 +2,7 @@ export const engine: Readonly<Record<string, string>> = {
   'demo.disclosure':
     'Demo model: no language model is connected, answers follow fixed rules. Configure a real model to ask freely.',
   'demo.help':
-    'Hello, I am the demo model. I know a few fixed phrases, but every step uses the real tools. Try:\n\n- list the files in the workspace, then write a report.md and send it to me\n- run uname -a (an approval card comes first)\n- grep station\n- read report.md\n- todo write the weekly report, book a room, send the minutes\n- remember: the owner of expenses is Zhang San; later ask "do you remember the owner of expenses?"\n- ask the team: what is in the workspace\n- which expense approvals are pending this week? (WeCom)\n- every working day at nine send the usage report here (a card asks you to confirm; /schedule run ID sends it at once)',
+    'Hello, I am the demo model. I know a few fixed phrases, but every step uses the real tools. Try:\n\n- list the files in the workspace, then write a report.md and send it to me\n- run uname -a (an approval card comes first)\n- grep station\n- read report.md\n- todo write the weekly report, book a room, send the minutes\n- remember: the owner of expenses is Zhang San; later ask "do you remember the owner of expenses?"\n- run in background sleep 5; echo done (it reports when it ends)\n- ask the team: what is in the workspace\n- open http://127.0.0.1:8080 click src/ and send a screenshot (turn browser on in the configuration first)\n- on the virtual desktop type hello (turn computer on first)\n- which expense approvals are pending this week? (WeCom)\n- call list_directory {"sort": "size"} (any tool can be called like this, /tools lists them)\n- every working day at nine send the usage report here (a card asks you to confirm; /schedule run ID sends it at once)',
   'demo.list_first': 'Sure. First I look at what is in the workspace.',
   'demo.write_report': 'I have seen the files. Next I write report.md.',
   'demo.send_report': 'It is written. Now I send it to you.',
@@ -46,6 +46,10 @@ export const engine: Readonly<Record<string, string>> = {
   'demo.approvals_done': 'Approvals found:\n\n{list}\n\nApproval {number}:\n\n{result}',
   'demo.failed': 'This step did not succeed ({tool}):\n\n{result}\n\nI stop here and did nothing further.',
   'demo.no_tool': 'This chat does not offer the tool {tool}, so I cannot do this step.',
+  'demo.off.browser':
+    'The browser is off. Write `browser: { enabled: true, allow: ["127.0.0.1:8080"] }` into yizhan.yaml (allow names addresses of this machine or network that may be opened), restart and try again.',
+  'demo.off.computer':
+    'The virtual desktop is off. Write `computer: { enabled: true }` into yizhan.yaml, restart and try again.',
   'engine.stopped': 'Stopped as asked. What was already done stays; tell me when to go on.',
   'engine.limit_steps':
     'This task has used its limit of {steps} steps, so I stop here. Reply "continue" to go on, or split the task.',

@@ -1,7 +1,7 @@
 export const engine: Readonly<Record<string, string>> = {
   'demo.disclosure': '演示模型：没有接入大模型，按固定规则回答。配置真实模型后即可自由提问。',
   'demo.help':
-    '你好，我是演示模型，只认得几句固定的话，但每一步用的都是真实工具。可以这样试：\n\n- 列出工作目录里的文件，然后写一份 report.md 发给我\n- 运行 uname -a（会先弹出审批卡片）\n- 搜索 驿站\n- 读 report.md\n- 待办 写周报、订会议室、发纪要\n- 记住：报销负责人是张三；之后问“还记得报销负责人吗”\n- 小组讨论：工作目录里有什么\n- 本周有哪些待审批的报销？（企业微信）\n- 每个工作日早上九点把使用情况报表发到本群（先出确认卡片；之后可用 /计划 run 编号 立即发送）',
+    '你好，我是演示模型，只认得几句固定的话，但每一步用的都是真实工具。可以这样试：\n\n- 列出工作目录里的文件，然后写一份 report.md 发给我\n- 运行 uname -a（会先弹出审批卡片）\n- 搜索 驿站\n- 读 report.md\n- 待办 写周报、订会议室、发纪要\n- 记住：报销负责人是张三；之后问“还记得报销负责人吗”\n- 在后台运行 sleep 5; echo 好了（结束后会来报告）\n- 小组讨论：工作目录里有什么\n- 打开 http://127.0.0.1:8080 点击 src/ 截图发给我（先在配置里打开 browser）\n- 在虚拟桌面输入 你好（先在配置里打开 computer）\n- 本周有哪些待审批的报销？（企业微信）\n- 调用 list_directory {"sort": "size"}（任何工具都可以这样直接调用，/工具 列出全部）\n- 每个工作日早上九点把使用情况报表发到本群（先出确认卡片；之后可用 /计划 run 编号 立即发送）',
   'demo.list_first': '好，先看看工作目录里有什么。',
   'demo.write_report': '文件看过了，接着写 report.md。',
   'demo.send_report': '写好了，现在发给你。',
@@ -45,6 +45,10 @@ export const engine: Readonly<Record<string, string>> = {
   'demo.approvals_done': '查到的审批单：\n\n{list}\n\n其中 {number} 的详情：\n\n{result}',
   'demo.failed': '这一步没有成功（{tool}）：\n\n{result}\n\n我停在这里，没有继续往下做。',
   'demo.no_tool': '这个会话没有提供 {tool} 工具，所以这一步做不了。',
+  'demo.off.browser':
+    '浏览器默认关闭。请在 yizhan.yaml 里写上 `browser: { enabled: true, allow: ["127.0.0.1:8080"] }`（allow 是允许打开的内网或本机地址），重启后再试。',
+  'demo.off.computer':
+    '虚拟桌面默认关闭。请在 yizhan.yaml 里写上 `computer: { enabled: true }`，重启后再试。',
   'engine.stopped': '已按要求停止。已经做完的部分仍然有效，需要继续时直接告诉我。',
   'engine.limit_steps':
     '这次任务已经用满 {steps} 步的上限，先停在这里。可以回复“继续”接着做，或把任务拆小一些。',

@@ -65,4 +65,16 @@ describe('scenes of the demo model with screens', () => {
   it('reading a file is still reading a file', () => {
     expect(play('打开 report.md', ['content']).calls).toEqual([['read_file', { path: 'report.md' }]])
   })
+
+  it.each([
+    [
+      '打开 http://127.0.0.1:8080 截图发给我',
+      /浏览器默认关闭[\s\S]*`browser: \{ enabled: true, allow: \["127\.0\.0\.1:8080"\] \}`/,
+    ],
+    ['在虚拟桌面输入 你好', /虚拟桌面默认关闭[\s\S]*`computer: \{ enabled: true \}`/],
+  ])('%s: what is off is said with the lines that turn it on', (said, words) => {
+    const reply = nextReply({ said, results: [] }, [], createTranslate('zh-CN'))
+    expect(reply.call).toBeUndefined()
+    expect(reply.say).toMatch(words)
+  })
 })
