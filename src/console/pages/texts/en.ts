@@ -134,6 +134,10 @@ export const en: Readonly<Record<TextKey, string>> = {
   'about.try2': 'Ask the bot to run a command: it sends an approval card first and runs only after a yes.',
   'about.try3': 'Upload a file, quote it, mention the bot and ask it to read it.',
   'about.try4': 'Open “Platform traffic” for the raw content of every callback and API call.',
+  'about.try5':
+    'Say “run in background sleep 5; echo done”, “remember: the hotline is 8000”, “ask the team: what is in the workspace”; in another chat “do you remember the hotline?” finds nothing.',
+  'about.try6':
+    'Browser and virtual desktop are off: write browser: { enabled: true, allow: ["127.0.0.1:8080"] } and computer: { enabled: true } into yizhan.yaml, restart, then say “open http://127.0.0.1:8080 screenshot” or “on the virtual desktop type hello”.',
   'about.model': 'Model',
   'about.demo': 'Demo model: answers by fixed rules, offline',
   'about.version': 'Version',

@@ -128,6 +128,10 @@ export const zhCN = {
   'about.try2': '让机器人运行一条命令：它会先发一张审批卡片，同意之后才执行。',
   'about.try3': '上传一个文件，引用它并 @ 机器人，请它读一读。',
   'about.try4': '打开“平台流量”，看每一次回调和接口调用的原始内容。',
+  'about.try5':
+    '说“在后台运行 sleep 5; echo 好了”“记住：值班电话是 8000”“小组讨论：工作目录里有什么”；换一个群问“还记得值班电话吗”，它不知道。',
+  'about.try6':
+    '浏览器和虚拟桌面默认关闭：在 yizhan.yaml 写上 browser: { enabled: true, allow: ["127.0.0.1:8080"] } 和 computer: { enabled: true } 并重启，再说“打开 http://127.0.0.1:8080 截图发给我”或“在虚拟桌面输入 你好”。',
   'about.model': '模型',
   'about.demo': '演示模型：按固定规则回答，不联网',
   'about.version': '版本',

@@ -1,7 +1,10 @@
 import { useStore, useText } from '../context.ts'
 import type { TextKey } from '../texts/zh-cn.ts'
 
-const TRY: readonly TextKey[] = ['about.try1', 'about.try2', 'about.try3', 'about.try4']
+const TRY: readonly TextKey[] = [
+  ...(['about.try1', 'about.try2', 'about.try3'] as const),
+  ...(['about.try4', 'about.try5', 'about.try6'] as const),
+]
 
 export function About() {
   const { state } = useStore()
