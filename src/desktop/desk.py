@@ -151,7 +151,7 @@ def open_program(step):
     opened[:] = [each for each in opened if each.poll() is None]
     if len(opened) >= MAX_PROGRAMS:
         raise Refusal("limit", f"{MAX_PROGRAMS} programs are open; close one first.")
-    before = windows()
+    before, known = windows(), frames()
     argv = [name] + ([step["file"]] if step.get("file") else [])
     try:
         opened.append(subprocess.Popen(argv, cwd=step["cwd"], start_new_session=True, **QUIET))
@@ -159,6 +159,9 @@ def open_program(step):
         how = f"Install it: apt-get install {name}"
         raise Refusal("unavailable", f"\"{name}\" is not installed on this machine. {how}") from None
     until(lambda: windows() != before, 10)
+    if len(windows()) > len(before):
+        # What is typed next goes through the tree. A program without one is given up on soon.
+        until(lambda: frames() > known, 5)
     time.sleep(0.5)
     return {"lines": ["open: " + ", ".join(title for _, title in windows())]}
 

@@ -13,6 +13,8 @@ from gi.repository import Atspi  # noqa: E402
 MAX_NODES = 400
 MAX_DEPTH = 40
 MAX_TEXT = 2000
+# A program that was just opened or clicked may show an element a moment later.
+APPEARS_SECONDS = 2
 
 elements = {}
 
@@ -115,16 +117,40 @@ def find(step):
     return {"lines": lines or ["nothing found"]}
 
 
+def frames():
+    """Windows that the tree knows; it learns of one a little later than the screen shows it."""
+    return sum(1 for _, depth in visible() if depth == 1)
+
+
+def is_in_active_window(node):
+    while node is not None:
+        if node.get_state_set().contains(Atspi.StateType.ACTIVE):
+            return True
+        node = node.get_parent()
+    return False
+
+
+def best(step):
+    """Of several that fit: the focused one, else one of the window in front, else the first."""
+    found = list(matching(step))
+    focused = [each for each in found if each.get_state_set().contains(Atspi.StateType.FOCUSED)]
+    return next(iter(focused or filter(is_in_active_window, found)), found[0] if found else None)
+
+
 def target(step):
     if step.get("element"):
         node = elements.get(step["element"])
         if node is None:
             raise Refusal("not_found", f"There is no element #{step['element']}; numbers are those of the newest tree.")
         return node
-    found = next(matching(step), None)
-    if found is None:
-        raise Refusal("not_found", f"No element with role {step.get('role')!r} and name {step.get('name')!r}.")
-    return found
+    end = time.monotonic() + APPEARS_SECONDS
+    while True:
+        found = best(step)
+        if found is not None:
+            return found
+        if time.monotonic() > end:
+            raise Refusal("not_found", f"No element with role {step.get('role')!r} and name {step.get('name')!r}.")
+        time.sleep(0.1)
 
 
 def do_action(step):

@@ -18,6 +18,17 @@ const editorText = async (): Promise<string> => {
   return JSON.parse(/text (".*")/.exec(read)?.[1] ?? '""') as string
 }
 
+it('what was opened last is what is typed into and read, at once', async () => {
+  const own = openDesktopStage()
+  for (const words of ['第一次', '第二次']) {
+    expect((await own.call('ax_script', { script: 'open mousepad' })).ok).toBe(true)
+    await own.call('keyboard_type', { text: words })
+    const read = textOf(await own.call('ax_script', { script: 'read role "text"' }))
+    expect(read).toContain(`text "${words}"`)
+  }
+  await own.stop()
+})
+
 describe('the virtual desktop', () => {
   it('opens a program that the operator allows, and shows its elements', async () => {
     const text = textOf(await script('open mousepad\ntree'))
