@@ -163,6 +163,8 @@ def open_program(step):
         # What is typed next goes through the tree. A program without one is given up on soon.
         until(lambda: frames() > known, 5)
     time.sleep(0.5)
+    if frames() > 0:
+        until(has_focus, 3)
     return {"lines": ["open: " + ", ".join(title for _, title in windows())]}
 
 

@@ -47,6 +47,8 @@ def visible():
     """Every showing element of every program, with its depth; bounded."""
     stack = []
     root = Atspi.get_desktop(0)
+    # What has the focus and what shows would be as it was at the last look: nobody reads events here.
+    root.clear_cache()
     for i in reversed(range(root.get_child_count())):
         stack.append((root.get_child_at_index(i), 0))
     while stack:
@@ -120,6 +122,10 @@ def find(step):
 def frames():
     """Windows that the tree knows; it learns of one a little later than the screen shows it."""
     return sum(1 for _, depth in visible() if depth == 1)
+
+
+def has_focus():
+    return any(node.get_state_set().contains(Atspi.StateType.FOCUSED) for node, _ in visible())
 
 
 def is_in_active_window(node):
