@@ -143,7 +143,7 @@ export const en: Readonly<Record<TextKey, string>> = {
   'about.version': 'Version',
   'about.real': 'Connect a real group',
   'about.realText':
-    'Run npx yizhan init, fill in the app’s credentials, and start again with the yizhan.yaml it writes.',
+    'Run npm run init, fill in the app’s credentials, and start again with the yizhan.yaml it writes.',
   'language.switch': '切换到中文',
   'language.other': '中文',
   'toast.close': 'Close this notice',
