@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkTools } from '../../../../src/cli/doctor/tools.ts'
 import { configSchema } from '../../../../src/config/schema.ts'
-import { createManualClock } from '../../support/clock.ts'
+import { createManualClock } from '../../../support/clock.ts'
 
 describe('the doctor and the tools that are switched on', () => {
   const lack = { key: 'cell', params: {}, message: 'bwrap missing. Install: apt-get install bubblewrap' }
