@@ -79,6 +79,16 @@ export const configSchema = z.strictObject({
       inboundFileMb: z.int().min(1).default(100),
     })
     .prefault({}),
+  inbound: z
+    .strictObject({
+      /** A message that is first seen so long after it was sent is not acted upon; its sender is told. */
+      staleAfter: duration.default(2 * 3_600_000),
+      /** Take the same words of the same person at the same moment, under other ids, for a replay. */
+      dropReplays: z.boolean().default(true),
+      /** So many messages of bots in a row are answered; then a person must speak, or ten minutes pass. */
+      botChain: z.int().min(0).default(3),
+    })
+    .prefault({}),
   reports: z
     .strictObject({
       sources: z.record(reportName, reportSource).default({}),
@@ -206,6 +216,7 @@ export type Config = z.output<typeof configSchema>
 export type ModelProfile = z.output<typeof modelProfile>
 export type FeishuBotConfig = z.output<typeof feishuBot>
 export type WecomBotConfig = z.output<typeof wecomBot>
+export type InboundConfig = z.output<typeof configSchema>['inbound']
 export type WorkbenchConfig = z.output<typeof configSchema>['workbench']
 export type ReportsConfig = z.output<typeof configSchema>['reports']
 export type ApprovalRule = z.output<typeof approvalRule>

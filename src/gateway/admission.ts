@@ -17,17 +17,18 @@ export type Admission =
 
 /**
  * A platform re-pushes what was not acknowledged for up to seven hours. What was handled is known by
- * its id; what is first seen this late is not run any more, since the person has long moved on.
+ * its id; what is first seen this late is not run any more, since the person has long moved on. The
+ * default of `inbound.staleAfter`.
  */
 export const STALE_AFTER_MS = 2 * 3_600_000
 
 export function admit(
   event: MessageEvent,
-  rules: { access: Access; answerAll: boolean; now: number },
+  rules: { access: Access; answerAll: boolean; now: number; staleAfterMs?: number },
 ): Admission {
   if (!isAddressed(event, rules.answerAll)) return { verdict: 'ignore' }
   const hours = Math.floor((rules.now - event.sentAt) / 3_600_000)
-  if (rules.now - event.sentAt > STALE_AFTER_MS)
+  if (rules.now - event.sentAt > (rules.staleAfterMs ?? STALE_AFTER_MS))
     return { verdict: 'refuse', textKey: 'gateway.stale', params: { hours } }
   if (!rules.access.mayTalk(event.sender.user, event.address)) {
     return { verdict: 'refuse', textKey: 'gateway.may_not_talk', params: { user: event.sender.user } }

@@ -31,6 +31,12 @@ export interface GatewayDeps {
   readonly logger: Logger
   readonly text: (botId: string) => Translate
   readonly answerAll: (botId: string) => boolean
+  /** Section `inbound` of the configuration. */
+  readonly inbound: {
+    readonly staleAfter: number
+    readonly dropReplays: boolean
+    readonly botChain: number
+  }
   readonly prefetch: (row: Pick<InboxRow, 'id' | 'session_id' | 'payload'>) => void
   readonly waitingCommands: () => Promise<InboxRow[]>
   /** Stops the session's run in this process. */

@@ -4,17 +4,21 @@
  * and platforms. Nothing here waits for any of them.
  */
 
+import { createHash } from 'node:crypto'
 import type { Receipt } from '../protocol/adapter.ts'
 import { chatKey, sessionKey } from '../protocol/address.ts'
 import type { ActionEvent, InboundEvent, MessageEvent } from '../protocol/inbound.ts'
 import type { NewInboxRow } from '../store/repositories/inbox.ts'
 import { findSession, setSessionClosed } from '../store/repositories/sessions.ts'
 import { admit } from './admission.ts'
+import { createBotChainGuard } from './bot-chain.ts'
 import { createBotLoopGuard } from './bot-loop.ts'
 import { runCommand } from './commands/run.ts'
 import type { GatewayDeps } from './deps.ts'
+import { fingerprint, mayBeMeantTwice } from './fingerprint.ts'
 import { createInboxWriter } from './inbox-writer.ts'
 import { handleMembership, handleRecall } from './membership.ts'
+import { notify } from './notice.ts'
 import { warnOfKey, withoutKeys } from './pasted-secret.ts'
 
 export interface Gateway {
@@ -31,6 +35,7 @@ const NOTHING: Receipt = {}
 export function createGateway(deps: GatewayDeps): Gateway {
   const writer = createInboxWriter(deps.store, deps.clock)
   const loops = createBotLoopGuard(deps.clock)
+  const chains = createBotChainGuard(deps.clock, deps.inbound.botChain)
   const background = new Set<Promise<void>>()
 
   const later = (what: string, work: Promise<void>): void => {
@@ -40,21 +45,39 @@ export function createGateway(deps: GatewayDeps): Gateway {
     background.add(task)
   }
 
+  /** Bots that answer each other never stop by themselves. */
+  const fromBot = (event: MessageEvent): 'answer' | 'silent' | 'stop' => {
+    const chat = sessionKey(event.address)
+    if (!event.sender.isBot) chains.personSpoke(chat)
+    if (!event.sender.isBot || !event.mentionsBot) return 'answer'
+    const taken = chains.take(chat, event.messageId)
+    if (taken !== 'yes') return taken === 'stop' ? 'stop' : 'silent'
+    return loops.mayAnswer(chatKey(event.address), event.sender.user) ? 'answer' : 'silent'
+  }
+
+  /** The row's id, or undefined for what is here already: by its ids, or by what it says. */
+  const store = async (event: MessageEvent, row: NewInboxRow): Promise<number | undefined> => {
+    const id = await writer.add(row, event.address)
+    if (id !== undefined || row.fingerprint === undefined) return id
+    if (!mayBeMeantTwice(event, deps.clock.now())) return undefined
+    const { fingerprint: _same, ...unmarked } = row
+    return writer.add(unmarked, event.address)
+  }
+
   const receiveMessage = async (given: MessageEvent): Promise<Receipt> => {
     const event = withoutKeys(given)
     const botId = event.address.botId
-    if (
-      event.sender.isBot &&
-      event.mentionsBot &&
-      !loops.mayAnswer(chatKey(event.address), event.sender.user)
-    ) {
+    const bots = fromBot(event)
+    if (bots !== 'answer') {
       deps.count('events', { type: 'message', verdict: 'bot_loop' })
+      if (bots === 'stop') later('a notice', sayChainEnds(deps, event))
       return NOTHING
     }
     const admission = admit(event, {
       access: deps.access,
       answerAll: deps.answerAll(botId),
       now: deps.clock.now(),
+      staleAfterMs: deps.inbound.staleAfter,
     })
     deps.count('events', { type: 'message', verdict: admission.verdict })
     if (admission.verdict === 'ignore') return NOTHING
@@ -63,8 +86,8 @@ export function createGateway(deps: GatewayDeps): Gateway {
         ? deps.decisionText(event)
         : undefined
     const kind = admission.verdict === 'message' && !decision ? 'message' : 'command'
-    const row = inboxRow(event, kind, deps.clock.now())
-    const id = await writer.add(row, event.address)
+    const row = inboxRow(deps, event, kind)
+    const id = await store(event, row)
     if (id === undefined) {
       deps.count('events', { type: 'message', verdict: 'duplicate' })
       return NOTHING
@@ -91,10 +114,11 @@ export function createGateway(deps: GatewayDeps): Gateway {
       case 'bot_removed':
       case 'chat_disbanded':
       case 'chat_entered':
-        later('a change of membership', handleMembership(deps, event))
+        // On disk before it is acknowledged, like a message: what fails is delivered again.
+        await handleMembership(deps, event)
         return NOTHING
       case 'recalled':
-        later('a recall', handleRecall(deps, event))
+        await handleRecall(deps, event)
         return NOTHING
       case 'reaction':
       case 'feedback':
@@ -139,7 +163,22 @@ async function wakeFor(
   await deps.queue.wake(row.session_id)
 }
 
-function inboxRow(event: MessageEvent, kind: 'message' | 'command', now: number): NewInboxRow {
+/** Says once that the bots' talk ends here, and what goes on. */
+function sayChainEnds(deps: GatewayDeps, event: MessageEvent): Promise<void> {
+  const { botId } = event.address
+  return notify(deps.outbox, deps.store.db, {
+    key: `b-${createHash('sha256').update(`${botId}\n${event.messageId}`).digest('hex').slice(0, 40)}`,
+    address: event.address,
+    markdown: deps.text(botId)('gateway.bot_chain', { most: deps.inbound.botChain }),
+  })
+}
+
+function inboxRow(
+  deps: Pick<GatewayDeps, 'clock' | 'inbound'>,
+  event: MessageEvent,
+  kind: 'message' | 'command',
+): NewInboxRow {
+  const said = deps.inbound.dropReplays ? fingerprint(event) : undefined
   return {
     dedupe: `${event.address.botId}:m:${event.messageId}`,
     sessionId: sessionKey(event.address),
@@ -147,6 +186,7 @@ function inboxRow(event: MessageEvent, kind: 'message' | 'command', now: number)
     kind,
     state: 'waiting',
     payload: JSON.stringify(event),
-    receivedAt: now,
+    ...(said === undefined ? {} : { fingerprint: said }),
+    receivedAt: deps.clock.now(),
   }
 }

@@ -23,6 +23,7 @@ export function buildGateway(parts: HouseParts & { worker: Worker }): Gateway {
     dataDir: options.dataDir,
     text: bots.text,
     answerAll: bots.answersAll,
+    inbound: options.config.inbound,
     prefetch: input.prefetch,
     waitingCommands: () => waitingCommands(store.db),
     interrupt: (sessionId) => parts.worker.interrupt(sessionId, 'session.stop_requested'),

@@ -50,6 +50,7 @@ async function answerTo(deps: GatewayDeps, event: MessageEvent): Promise<Command
     access: deps.access,
     answerAll: deps.answerAll(botId),
     now: deps.clock.now(),
+    staleAfterMs: deps.inbound.staleAfter,
   })
   if (admission.verdict === 'refuse') return { markdown: text(admission.textKey, admission.params) }
   const decided = deps.decisionText(event) ? await deps.decideByText(event) : undefined

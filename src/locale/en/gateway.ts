@@ -11,6 +11,8 @@ export const gateway: Readonly<Record<string, string>> = {
   'gateway.welcome_group':
     'Hello, I am Yizhan. Mention me and say what should be done, for example “list the files in the workspace, then write report.md and send it to me”. Before I run a command I send an approval card and wait for someone who may decide. Send /help for everything I understand.',
   'gateway.welcome_direct': 'Hello, I am Yizhan. Just say what should be done; send /help to see how.',
+  'gateway.bot_chain':
+    'I stop answering other bots here (at most {most} in a row). A person may mention me to go on.',
   'gateway.stale':
     'This message was sent about {hours} hours ago and reached me only now, so I did not act on it. Please send it again if it is still needed.',
   'gateway.may_not_talk':
@@ -77,4 +79,10 @@ export const gateway: Readonly<Record<string, string>> = {
   'tool.wecom_send_file': 'send a file to this chat',
   'tool.wecom_approval_list': 'list approval requests',
   'tool.wecom_approval_detail': 'show one approval request',
+  'outbox.undelivered.failed':
+    'An answer could not be delivered here ({code}). Please send your message again; if it fails again, the administrator finds it in the log as {id}.',
+  'outbox.undelivered.unknown':
+    'An answer may not have arrived ({code}). If you do not see it above, please send your message again.',
+  'outbox.undelivered.card':
+    'The approval card could not be sent ({why}). Approvers can mention me and write: approve {code}, or deny {code} with a reason.',
 }

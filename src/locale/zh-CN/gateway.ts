@@ -11,6 +11,7 @@ export const gateway: Readonly<Record<string, string>> = {
   'gateway.welcome_group':
     '大家好，我是驿站。在群里 @我 说出要做的事就行，例如“列出工作目录里的文件，然后写一份 report.md 发给我”。要运行命令时，我会先发一张审批卡片，等有权限的人点了才执行。发送 /help 查看全部用法。',
   'gateway.welcome_direct': '你好，我是驿站。直接说要做的事就行；发送 /help 查看用法。',
+  'gateway.bot_chain': '和其他机器人的连续对话到此为止（最多 {most} 条）。需要继续的话，请由人来 @我。',
   'gateway.stale': '这条消息是约 {hours} 小时前发的，现在才送到，我没有执行。如果还需要，请重新发一遍。',
   'gateway.may_not_talk': '你还没有使用我的权限。请把这个编号发给管理员，加到 access.talk 里：{user}',
   'gateway.empty': '我在。请把要做的事和 @我 写在同一条消息里；发送 /help 查看用法。',
@@ -71,4 +72,9 @@ export const gateway: Readonly<Record<string, string>> = {
   'tool.wecom_send_file': '把文件发到本会话',
   'tool.wecom_approval_list': '查询审批单列表',
   'tool.wecom_approval_detail': '查看审批单详情',
+  'outbox.undelivered.failed':
+    '有一条回答没能发到这里（{code}）。请再发一次消息；如果还是不行，请管理员在日志里查编号 {id}。',
+  'outbox.undelivered.unknown': '有一条回答可能没有送达（{code}）。如果上面没有看到，请再发一次消息。',
+  'outbox.undelivered.card':
+    '审批卡片没能发出（{why}）。审批人可以在群里 @我 回复：允许 {code}，或 拒绝 {code} 原因。',
 }

@@ -9,12 +9,14 @@ export interface NewInboxRow {
   readonly kind: 'message' | 'command' | 'event'
   readonly state: 'waiting' | 'dropped'
   readonly payload: string
+  /** What a message says; a row with the same is the same message under other ids. */
+  readonly fingerprint?: string
   readonly receivedAt: number
 }
 
 /**
  * Inserts rows in one statement, so that they share one disk flush. Returns the id of each new row
- * by its dedupe key; a key that was seen before is absent.
+ * by its dedupe key; a key, or a content, that was seen before is absent.
  */
 export async function insertInbox(db: Db, rows: readonly NewInboxRow[]): Promise<Map<string, number>> {
   const inserted = await db
@@ -27,10 +29,11 @@ export async function insertInbox(db: Db, rows: readonly NewInboxRow[]): Promise
         kind: row.kind,
         state: row.state,
         payload: row.payload,
+        fingerprint: row.fingerprint ?? null,
         received_at: row.receivedAt,
       })),
     )
-    .onConflict((oc) => oc.column('dedupe').doNothing())
+    .onConflict((oc) => oc.doNothing())
     .returning(['id', 'dedupe'])
     .execute()
   return new Map(inserted.map((row) => [row.dedupe, row.id]))

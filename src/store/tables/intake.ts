@@ -11,6 +11,8 @@ export interface InboxTable {
   kind: 'message' | 'command' | 'event'
   state: 'waiting' | 'taken' | 'dropped'
   payload: string
+  /** Digest of place, person, time and content of a message; unique, to know a replay under new ids. */
+  fingerprint: string | null
   received_at: number
 }
 

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { configSchema } from '../../../src/config/schema.ts'
 import type { GatewayDeps } from '../../../src/gateway/deps.ts'
 import { sessionKey } from '../../../src/protocol/address.ts'
 import { AppError } from '../../../src/protocol/errors.ts'
@@ -128,7 +129,8 @@ describe('a message', () => {
   })
 
   it('R27: a bot that answers us gets twenty answers, then nothing is stored any more', async () => {
-    const { gateway, store, counted } = await open()
+    const inbound = configSchema.parse({ inbound: { botChain: 100 } }).inbound
+    const { gateway, store, counted } = await open({ inbound })
     const sender = person('feishu:ou_bot', { isBot: true })
     for (let count = 0; count < 30; count++)
       await gateway.receive(messageEvent({ mentionsBot: true, sender }))

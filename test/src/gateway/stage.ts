@@ -1,5 +1,6 @@
 /** A gateway over a real store and outbox, with twins for what lies behind it. */
 
+import { configSchema } from '../../../src/config/schema.ts'
 import type { GatewayDeps } from '../../../src/gateway/deps.ts'
 import { createGateway, type Gateway } from '../../../src/gateway/gateway.ts'
 import { createOutbox, type Outbox } from '../../../src/outbound/outbox.ts'
@@ -88,6 +89,7 @@ export async function openGateway(
       (key: string, params: object = {}) =>
         [key, ...Object.entries(params).map(([name, value]) => `${name}=${value}`)].join(' '),
     answerAll: () => false,
+    inbound: configSchema.parse({}).inbound,
     prefetch: ({ id }: { id: number }) => void prefetched.push(id),
     waitingCommands: () => waitingCommands(store.db),
     interrupt: (id: string) => void interrupted.push(id),

@@ -1,0 +1,27 @@
+/**
+ * What a message says, for the case that a platform delivers it again under new ids, as some do after a
+ * lost connection (R23): same place, same person, same moment, same words.
+ */
+import { createHash } from 'node:crypto'
+import type { MessageEvent } from '../protocol/inbound.ts'
+
+/** A message that comes this soon after it was sent, milliseconds, is no replay after a lost connection. */
+const PROMPT_MS = 2_000
+
+/** SHA-256 in hex; undefined for what is not written by anybody on a platform, or says nothing to compare. */
+export function fingerprint(event: MessageEvent): string | undefined {
+  if (event.scheduled || event.sentAt <= 0 || event.sender.user.startsWith('unknown:')) return undefined
+  const files = event.attachments.map(({ kind, name }) => [kind, name ?? ''])
+  if (event.text.trim() === '' && files.length === 0) return undefined
+  const { botId, chatId, threadId } = event.address
+  const said = [botId, chatId, threadId ?? '', event.sender.user, event.sentAt, event.text, files]
+  return createHash('sha256').update(JSON.stringify(said)).digest('hex')
+}
+
+/**
+ * Whether two equal messages may both be meant: where the platform tells times in whole seconds, somebody may
+ * have sent the same word twice within one. Only what comes late is then taken for a replay.
+ */
+export function mayBeMeantTwice(event: MessageEvent, now: number): boolean {
+  return event.sentAt % 1_000 === 0 && now - event.sentAt < PROMPT_MS
+}

@@ -1,0 +1,54 @@
+/** What people in a chat are told when a message that they wait for could not be delivered there. */
+import type { Approvals } from '../approval/approvals.ts'
+import { type Delivery, isChatGone } from '../outbound/outbox.ts'
+import type { Address } from '../protocol/address.ts'
+import type { Translate } from '../protocol/ports.ts'
+import { isScheduleSession } from '../protocol/schedule.ts'
+import type { NewOutboxRow } from '../store/repositories/outbox.ts'
+import type { OutboxRow } from '../store/schema.ts'
+
+const DEADLINE_MS = 3_600_000
+/** Nothing can be said where these stand, or nobody waits any more. */
+const SILENT = /^outbox\.(no_bot|too_late)$/
+
+/**
+ * A notice for an answer or an approval that did not arrive, so that nobody waits for it; undefined where the
+ * tool itself says it (files), a schedule tells its people, or the chat is gone. A notice is never followed by
+ * another.
+ */
+export async function undeliveredNotice(
+  row: OutboxRow,
+  delivery: Delivery,
+  deps: { readonly approvals: Pick<Approvals, 'byId'>; readonly text: Translate },
+): Promise<NewOutboxRow | undefined> {
+  if (delivery.state === 'sent' || isChatGone(delivery.error) || SILENT.test(delivery.error.code))
+    return undefined
+  if (row.session_id !== null && isScheduleSession(row.session_id)) return undefined
+  const [kind = '', id = ''] = row.ref.split(':')
+  const params = { code: delivery.error.code, id: row.id }
+  const markdown = await words(kind, id, delivery.state, params, deps)
+  if (markdown === undefined) return undefined
+  return {
+    key: `u-${row.id}`,
+    address: JSON.parse(row.address) as Address,
+    ...(row.session_id === null ? {} : { sessionId: row.session_id }),
+    ref: 'notice',
+    priority: 'high',
+    deadlineMs: DEADLINE_MS,
+    payload: { message: { type: 'markdown', markdown } },
+  }
+}
+
+async function words(
+  kind: string,
+  id: string,
+  state: 'failed' | 'unknown',
+  params: Readonly<Record<string, string | number>>,
+  { approvals, text }: { readonly approvals: Pick<Approvals, 'byId'>; readonly text: Translate },
+): Promise<string | undefined> {
+  if (kind === 'final') return text(`outbox.undelivered.${state}`, params)
+  if (kind !== 'card') return undefined
+  const row = await approvals.byId(id)
+  if (row?.status !== 'pending') return undefined
+  return text('outbox.undelivered.card', { ...params, code: row.code, why: params['code'] ?? '' })
+}
