@@ -30,6 +30,7 @@ export const mcp: Command = async (input) => {
     const house = await buildQuietHouse(setup, { dataDir, store, sandbox, workspace })
     const caller = callerOf(setup, house, input.tools)
     const { clock } = setup
+    await house.remote.open()
     await serveStdio(caller, { desk: house.remote.desk, version: packageVersion(), clock })
     await house.remote.close()
   } finally {

@@ -20,6 +20,7 @@ import { createEmbeddedQueue } from '../queue/embedded.ts'
 import type { Consumer } from '../queue/queue.ts'
 import type { ProgramSandbox } from '../sandbox/index.ts'
 import { createInput } from '../session/input.ts'
+import { createPresence } from '../store/presence.ts'
 import type { Store } from '../store/store.ts'
 import { createToolCatalogue, type ToolCatalogue } from '../tools/catalogue.ts'
 import { workstationTools } from '../tools/workstation/index.ts'
@@ -73,8 +74,8 @@ export interface House {
   readonly metrics: Metrics
   readonly models: Models
   readonly tools: ToolCatalogue
-  /** The desk of remote clients; `close` is for a process that was never started. */
-  readonly remote: Remote & { close(): Promise<void> }
+  /** The desk of remote clients; `open` and `close` are for a process that is never started. */
+  readonly remote: Remote & { open(): Promise<void>; close(): Promise<void> }
   /** MCP servers as the page shows them. */
   readonly mcpPage: PlaygroundMcp
   /** Parts of the web site. */
@@ -88,6 +89,11 @@ export function buildHouse(given: HouseOptions): House {
   const { settings, options } = withSettings(given, audit)
   const { config, clock, random, logger, store, bots, sandbox } = options
   const metrics = createMetrics()
+  const presence = createPresence(
+    { db: store.db, clock, logger },
+    options.owner,
+    options.quiet ? 'guest' : 'service',
+  )
   const access = createAccess(config)
   const queue = createEmbeddedQueue(logger)
   const people = createPeople({ store, bots, clock })
@@ -102,7 +108,7 @@ export function buildHouse(given: HouseOptions): House {
     },
   })
   const sending = buildOutbox({
-    ...{ options, audit, metrics },
+    ...{ options, audit, metrics, presence, approvals },
     mailClosed: (sessionId) =>
       schedules.runs
         .mailClosed(sessionId)
@@ -136,7 +142,7 @@ export function buildHouse(given: HouseOptions): House {
   const mcp = buildMcp(options, approvals, outbox)
   const workstation = buildWorkstation(options, queue)
   const workbench = buildWorkbench({
-    ...{ options, settings, access, audit, approvals, outbox, queue },
+    ...{ options, settings, access, audit, approvals, outbox, queue, presence },
     interrupt: (sessionId) => worker.interrupt(sessionId, 'session.stop_requested'),
   })
   const toolCalls = buildToolCalls({ options, audit, outbox, metrics })
@@ -174,7 +180,7 @@ export function buildHouse(given: HouseOptions): House {
   const stopping = new AbortController()
   const workstationGroup = workstationTools({ clock, jobs: workstation.jobs })
   const remote = buildRemote({
-    ...{ ...options, access, audit, approvals, outbox },
+    ...{ ...options, access, audit, approvals, outbox, presence },
     ...{ adapter: bots.adapter, text: bots.text, names: people.names, stopping: stopping.signal },
     discipline: toolCalls.discipline,
     groups: () => ({ workstation: workstationGroup, workbench: workbench.source.tools('') }),
@@ -185,7 +191,10 @@ export function buildHouse(given: HouseOptions): House {
   })
   const worker = buildWorker(parts)
   const gateway = buildGateway({ ...parts, worker })
-  const recoverCommands = gateway.recover
+  const recoverCommands = async (ageMs: number): Promise<void> => {
+    await gateway.recover(ageMs)
+    await remote.desk.recover()
+  }
   const sweeper = createSweeper({ store, queue, outbox, approvals, recoverCommands, clock, logger })
   const known = [
     ...config.access.admins,
@@ -193,6 +202,7 @@ export function buildHouse(given: HouseOptions): House {
   ]
   const lifecycle = createLifecycle({
     options,
+    presence,
     gateway,
     outbox,
     queue,
@@ -225,11 +235,13 @@ export function buildHouse(given: HouseOptions): House {
     mcpPage: mcp.page,
     remote: {
       ...remote,
+      open: presence.start,
       close: async () => {
         stopping.abort(new AppError('worker.stopping', 'the client is gone'))
         await workstation.jobs.close()
         await workbench.workbench.stop()
         await toolCalls.flush()
+        await presence.stop()
       },
     },
     start: async (concurrency) => {

@@ -6,7 +6,8 @@ import type { People } from '../people.ts'
 import type { UserKey } from '../protocol/address.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { Input } from '../session/input.ts'
-import type { Sweeper } from '../worker/sweeper.ts'
+import type { Presence } from '../store/presence.ts'
+import { COMMAND_MS, type Sweeper } from '../worker/sweeper.ts'
 import type { Worker } from '../worker/worker.ts'
 import type { Companion } from './companion.ts'
 import { withReceiveFaults } from './faults.ts'
@@ -20,6 +21,7 @@ import type { Workstation } from './workstation.ts'
 
 interface LifecycleParts {
   readonly options: HouseOptions
+  readonly presence: Presence
   readonly gateway: Gateway
   readonly outbox: Outbox
   readonly queue: Queue
@@ -39,12 +41,13 @@ interface LifecycleParts {
 }
 
 export function createLifecycle(parts: LifecycleParts): Pick<House, 'start' | 'stop'> {
-  const { gateway, outbox, queue, sweeper, worker, input, people } = parts
+  const { presence, gateway, outbox, queue, sweeper, worker, input, people } = parts
   const { bots, clock, logger, faults } = parts.options
   const receive = withReceiveFaults(gateway.receive, faults)
   let endSilenceWatch = (): void => {}
   return {
     start: async (concurrency) => {
+      await presence.start()
       // A schedule that is wrong stops the start before anybody is connected.
       await parts.schedules.start()
       await Promise.all(
@@ -59,7 +62,8 @@ export function createLifecycle(parts: LifecycleParts): Pick<House, 'start' | 's
       await parts.mcp.servers.start()
       await Promise.all(parts.companions.map((companion) => companion.start()))
       await outbox.start()
-      await gateway.recover()
+      // A command that another process took a moment ago is still in its hands.
+      await gateway.recover((await presence.others()).length > 0 ? COMMAND_MS : 0)
       // A concurrency of nothing takes events only; the next full start does the work.
       const consumer = queue.consume(worker.handle, concurrency)
       await sweeper.sweep()
@@ -85,6 +89,7 @@ export function createLifecycle(parts: LifecycleParts): Pick<House, 'start' | 's
       await gateway.drain()
       await input.drain()
       await outbox.stop()
+      await presence.stop()
       await Promise.all(bots.all().map((adapter) => adapter.stop()))
       await queue.close()
       await parts.toolCalls.flush()

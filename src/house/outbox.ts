@@ -1,20 +1,26 @@
 /** The outbox with what follows a closed message: numbers, the audit chain, a chat that is gone. */
+import type { Approvals } from '../approval/approvals.ts'
 import type { Audit } from '../observability/audit.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { createOutbox, isChatGone, type Outbox } from '../outbound/outbox.ts'
+import type { Presence } from '../store/presence.ts'
 import { setSessionClosed } from '../store/repositories/sessions.ts'
 import { withSendFaults } from './faults.ts'
 import type { HouseOptions } from './house.ts'
+import { undeliveredNotice } from './undelivered.ts'
 
 export function buildOutbox(parts: {
   options: HouseOptions
   audit: Audit
   metrics: Metrics
+  presence: Presence
+  approvals: Pick<Approvals, 'byId'>
   /** Told of every closed message of a session. */
   mailClosed: (sessionId: string) => Promise<void>
 }): Outbox {
   const { store, clock, random, logger, bots } = parts.options
-  return createOutbox({
+  const outbox = createOutbox({
+    presence: parts.presence,
     store,
     adapter: (botId) => withSendFaults(bots.adapter(botId), parts.options.faults),
     clock,
@@ -36,7 +42,13 @@ export function buildOutbox(parts: {
       if (delivery.state === 'failed' && isChatGone(delivery.error) && row.session_id !== null) {
         await setSessionClosed(store.db, row.session_id, delivery.error.code)
       }
+      const notice = await undeliveredNotice(row, delivery, { ...parts, text: bots.text(row.bot_id) })
+      if (notice) {
+        await outbox.put(store.db, notice)
+        outbox.flush(row.chat_key)
+      }
       if (row.session_id !== null) await parts.mailClosed(row.session_id)
     },
   })
+  return outbox
 }

@@ -21,6 +21,7 @@ import type { Sandbox } from '../protocol/sandbox.ts'
 import type { ToolContext, ToolError } from '../protocol/tool.ts'
 import type { CallDiscipline } from '../protocol/tool-calls.ts'
 import { prepareFolders } from '../session/workspace.ts'
+import type { Presence } from '../store/presence.ts'
 import { ensureNamedSession, setStopRequested } from '../store/repositories/sessions.ts'
 import type { Store } from '../store/store.ts'
 import { addressOf } from './remote-address.ts'
@@ -37,6 +38,7 @@ export interface RemoteParts {
   readonly access: Access
   readonly approvals: Approvals
   readonly audit: Audit
+  readonly presence: Presence
   readonly outbox: Pick<Outbox, 'put' | 'flush'>
   readonly discipline: CallDiscipline
   readonly adapter: (botId: string) => Adapter | undefined

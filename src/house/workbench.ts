@@ -9,6 +9,7 @@ import type { Locale, Translate } from '../protocol/ports.ts'
 import { isScheduleSession } from '../protocol/schedule.ts'
 import { isTaskSession } from '../protocol/workbench.ts'
 import type { Queue } from '../queue/queue.ts'
+import type { Presence } from '../store/presence.ts'
 import type { ToolSource } from '../tools/catalogue.ts'
 import { createWorkbenchTools } from '../tools/workbench/index.ts'
 import { createSettings, type Settings } from '../workbench/settings/settings.ts'
@@ -55,6 +56,7 @@ export function buildWorkbench(parts: {
   readonly audit: Audit
   readonly approvals: Approvals
   readonly outbox: Outbox
+  readonly presence: Presence
   readonly queue: Queue
   readonly interrupt: (sessionId: string) => void
 }): HouseWorkbench {

@@ -44,7 +44,7 @@ export function buildWorkstation(options: HouseOptions, queue: Queue): Workstati
 async function wakeForEnd(
   { bots, clock, store }: HouseOptions,
   queue: Queue,
-  { sessionId, address, requester, job }: JobEnd,
+  { sessionId, address, requester, others, job }: JobEnd,
 ): Promise<void> {
   const text = bots.text(address.botId)
   const event: MessageEvent = {
@@ -53,6 +53,7 @@ async function wakeForEnd(
     messageId: job.id,
     // A name of nobody keeps the platform from being asked who it is.
     sender: { user: requester, name: '', isBot: false, isExternal: false },
+    ...(others ? { others } : {}),
     text: text('jobs.ended', { id: job.id, state: jobState(job, clock), command: oneLine(job.command) }),
     mentions: [],
     mentionsBot: true,

@@ -9,6 +9,7 @@ import type { Clock, Logger, Random, Translate } from '../protocol/ports.ts'
 import type { Sandbox } from '../protocol/sandbox.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { ProgramLauncher } from '../sandbox/index.ts'
+import type { Presence } from '../store/presence.ts'
 import type { Store } from '../store/store.ts'
 import type { Settings } from './settings/settings.ts'
 
@@ -28,8 +29,10 @@ export interface WorkbenchDeps {
   readonly settings: Settings
   readonly config: WorkbenchConfig
   readonly dataDir: string
-  /** Names this process; a terminal of another one is gone. */
+  /** Names this process. */
   readonly owner: string
+  /** Who else is there: a terminal of a process that is not is gone. */
+  readonly presence: Pick<Presence, 'others'>
   readonly text: (botId: string) => Translate
   /** Stops a session's run in this process; others see the flag in its row. */
   readonly interrupt: (sessionId: string) => void

@@ -49,17 +49,18 @@ export function createWorkbench(deps: WorkbenchDeps): Workbench {
   let cancel: (() => void) | undefined
 
   const round = async (): Promise<void> => {
-    await deps.settings.refresh()
-    await settlement.sweep()
-    await terminals.sweep()
+    const ends = await Promise.allSettled([deps.settings.refresh(), settlement.sweep(), terminals.sweep()])
+    for (const end of ends) {
+      if (end.status === 'fulfilled') continue
+      deps.logger.error(
+        { error: end.reason },
+        'the workbench could not finish its round; the next one tries again',
+      )
+    }
   }
   const again = (): void => {
     cancel = deps.clock.after(ROUND_MS, () => {
-      round()
-        .catch((error: unknown) =>
-          deps.logger.error({ error }, 'the workbench could not finish its round; the next one tries again'),
-        )
-        .finally(() => cancel && again())
+      void round().then(() => cancel && again())
     })
   }
 

@@ -11,6 +11,7 @@ import {
   toolError,
 } from '../../protocol/tool.ts'
 import type { CallDiscipline } from '../../protocol/tool-calls.ts'
+import type { Presence } from '../../store/presence.ts'
 import { beginRemoteCall, endRemoteCall, setRemoteApproval } from '../../store/repositories/remote-calls.ts'
 import type { ApprovalRow, RemoteCallRow } from '../../store/schema.ts'
 import type { Db, Store } from '../../store/store.ts'
@@ -32,6 +33,8 @@ export interface CallDeps {
   readonly random: Random
   readonly logger: Logger
   readonly changes: Changes
+  /** This process among those that share the store. */
+  readonly presence: Pick<Presence, 'owner' | 'isElsewhere'>
   readonly discipline: CallDiscipline
   readonly gate: (log: IntentLog, caller: Caller) => Gate
   /** Everything of a tool's context but the call's own id. */
@@ -84,7 +87,7 @@ function intentLog(deps: CallDeps, row: RemoteCallRow): IntentLog {
     adopt: () => {},
     appendIn: async (db, entry) => {
       const now = deps.clock.now()
-      if (!(await beginRemoteCall(db, row.id, now))) throw new BegunElsewhere()
+      if (!(await beginRemoteCall(db, row.id, deps.presence.owner, now))) throw new BegunElsewhere()
       return { seq: 0, at: now, runId: row.id, entry }
     },
   }

@@ -34,7 +34,7 @@ export interface Desk {
   text(caller: Caller): Translate
   /** A person has decided, or time has. Waits for nothing. */
   approvalSettled(row: ApprovalRow): void
-  /** Takes up what a dead process left. */
+  /** Takes up what dead processes left; what another one runs is its own. */
   recover(): Promise<void>
 }
 
@@ -168,6 +168,9 @@ async function settle(deps: DeskDeps, row: ApprovalRow): Promise<void> {
 async function recover(deps: DeskDeps, row: RemoteCallRow): Promise<void> {
   const caller = deps.callerOf(row.caller)
   if (row.state === 'waiting' && caller) return push(deps, caller, row.id)
+  const { presence } = deps
+  const isHeld = row.owner === presence.owner || (await presence.isElsewhere(row.owner))
+  if (row.state === 'begun' && isHeld) return
   const from = row.state === 'begun' ? 'begun' : 'waiting'
   const message = 'The service ended during this call; its outcome is unknown.'
   const hint = 'Look at what it changed before you repeat it.'

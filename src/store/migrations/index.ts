@@ -7,6 +7,7 @@ import { memory } from './0003-memory.ts'
 import { mcp } from './0004-mcp.ts'
 import { video } from './0005-video.ts'
 import { workbench } from './0006-workbench.ts'
+import { ownership } from './0007-ownership.ts'
 
 export function migrations(dialect: StoreDialect): Record<string, Migration> {
   return {
@@ -16,5 +17,6 @@ export function migrations(dialect: StoreDialect): Record<string, Migration> {
     '0004-mcp': mcp,
     '0005-video': video,
     '0006-workbench': workbench,
+    '0007-ownership': ownership,
   }
 }

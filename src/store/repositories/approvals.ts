@@ -15,6 +15,8 @@ export interface DecisionValues {
   readonly by: string
   readonly name: string | null
   readonly reason: string | null
+  /** Until when it can be used, for an approval; wall time. */
+  readonly startBy?: number
 }
 
 type Connection = Kysely<Database> | Transaction<Database>
@@ -112,7 +114,7 @@ function lists(db: Connection) {
       db
         .selectFrom('approvals')
         .selectAll()
-        .where('status', '=', 'pending')
+        .where('status', 'in', ['pending', 'approved'])
         .where('expires_at', '<=', now)
         .orderBy('expires_at')
         .limit(limit)
@@ -134,6 +136,7 @@ function transitions(db: Connection) {
           decided_name: values.name,
           decided_at: now,
           reason: values.reason,
+          ...(values.startBy === undefined ? {} : { expires_at: values.startBy }),
         })
         .where('id', '=', id)
         .where('status', '=', 'pending')
@@ -142,13 +145,13 @@ function transitions(db: Connection) {
       return result.numUpdatedRows === 1n
     },
 
-    /** `pending → expired`. */
+    /** `pending | approved → expired`: nobody answered in time, or the call did not begin in time. */
     expire: async (id: string, now: number): Promise<boolean> => {
       const result = await db
         .updateTable('approvals')
-        .set({ status: 'expired', decided_at: now })
+        .set((eb) => ({ status: 'expired', decided_at: eb.fn.coalesce('decided_at', eb.val(now)) }))
         .where('id', '=', id)
-        .where('status', '=', 'pending')
+        .where('status', 'in', ['pending', 'approved'])
         .where('expires_at', '<=', now)
         .executeTakeFirst()
       return result.numUpdatedRows === 1n
@@ -165,7 +168,7 @@ function transitions(db: Connection) {
       return result.numUpdatedRows === 1n
     },
 
-    /** `approved → consumed` for exactly this digest; the second of two compare-and-sets. */
+    /** `approved → consumed` for exactly this digest while it has not expired; the second of two compare-and-sets. */
     consume: async (id: string, digest: string, now: number): Promise<boolean> => {
       const result = await db
         .updateTable('approvals')
@@ -173,6 +176,7 @@ function transitions(db: Connection) {
         .where('id', '=', id)
         .where('digest', '=', digest)
         .where('status', '=', 'approved')
+        .where('expires_at', '>', now)
         .executeTakeFirst()
       return result.numUpdatedRows === 1n
     },

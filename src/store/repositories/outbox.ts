@@ -1,8 +1,10 @@
 /** Messages on their way out. A row is written with the decision to send and closed by the platform's answer. */
+import type { Updateable } from 'kysely'
 import { type Address, chatKey } from '../../protocol/address.ts'
 import type { OutboundMessage, SentMessage } from '../../protocol/outbound.ts'
 import type { OutboxRow } from '../schema.ts'
 import type { Db } from '../store.ts'
+import type { OutboxTable } from '../tables/delivery.ts'
 
 /** What a row asks for: a new message, or a new content of a sent one. */
 export interface OutboxPayload {
@@ -41,6 +43,7 @@ export async function insertOutbox(db: Db, row: NewOutboxRow, now: number): Prom
       priority: row.priority,
       state: 'pending',
       attempts: 0,
+      owner: null,
       next_at: now,
       deadline: now + row.deadlineMs,
       prepared: null,
@@ -53,40 +56,48 @@ export async function insertOutbox(db: Db, row: NewOutboxRow, now: number): Prom
     .execute()
 }
 
-/** Chats that have messages to send. */
+/** Chats that have messages to send, or one that somebody was sending. */
 export async function chatsWithMail(db: Db): Promise<string[]> {
   const rows = await db
     .selectFrom('outbox')
     .select('chat_key')
     .distinct()
     .where('sent_at', 'is', null)
-    .where('state', '=', 'pending')
+    .where('state', 'in', ['pending', 'sending'])
     .execute()
   return rows.map((row) => row.chat_key)
 }
 
-/** The chat's oldest open row: the only one that may be sent. */
-export async function nextMail(db: Db, chat: string): Promise<OutboxRow | undefined> {
+/** The chat's oldest open row but those set `aside`: the only one that may be sent. */
+export async function nextMail(
+  db: Db,
+  chat: string,
+  aside: readonly number[] = [],
+): Promise<OutboxRow | undefined> {
   return db
     .selectFrom('outbox')
     .selectAll()
     .where('chat_key', '=', chat)
     .where('sent_at', 'is', null)
     .where('state', 'in', ['pending', 'sending'])
+    .$if(aside.length > 0, (query) => query.where('id', 'not in', [...aside]))
     .orderBy('id')
     .limit(1)
     .executeTakeFirst()
 }
 
-/** Takes a pending row for sending; false when another process was faster. */
-export async function claimMail(db: Db, id: number): Promise<boolean> {
-  const result = await db
+/** One process's turn with a row: what it writes later holds only while nobody took the row over. */
+export type Claim = Pick<OutboxRow, 'id' | 'owner' | 'attempts'>
+
+/** Takes a pending row for sending; undefined when another process was faster. */
+export async function claimMail(db: Db, id: number, owner: string): Promise<OutboxRow | undefined> {
+  return db
     .updateTable('outbox')
-    .set((eb) => ({ state: 'sending' as const, attempts: eb('attempts', '+', 1) }))
+    .set((eb) => ({ state: 'sending' as const, owner, attempts: eb('attempts', '+', 1) }))
     .where('id', '=', id)
     .where('state', '=', 'pending')
+    .returningAll()
     .executeTakeFirst()
-  return result.numUpdatedRows > 0n
 }
 
 export async function markPrepared(db: Db, id: number, handle: SentMessage['handle']): Promise<void> {
@@ -97,44 +108,32 @@ export async function markPrepared(db: Db, id: number, handle: SentMessage['hand
     .execute()
 }
 
-export async function markSent(db: Db, id: number, sent: SentMessage, now: number): Promise<void> {
-  await db
-    .updateTable('outbox')
-    .set({ state: 'sent', sent: JSON.stringify(sent), sent_at: now, error: null })
-    .where('id', '=', id)
-    .execute()
+/** The platform has it. False when the claim is not good any more. */
+export function markSent(db: Db, claim: Claim, sent: SentMessage, now: number): Promise<boolean> {
+  return settle(db, claim, { state: 'sent', sent: JSON.stringify(sent), sent_at: now, error: null })
 }
 
-export async function markRetry(db: Db, id: number, nextAt: number, error: object): Promise<void> {
-  await db
-    .updateTable('outbox')
-    .set({ state: 'pending', next_at: nextAt, error: JSON.stringify(error) })
-    .where('id', '=', id)
-    .execute()
+/** Tried again at `nextAt`. False when the claim is not good any more. */
+export function markRetry(db: Db, claim: Claim, nextAt: number, error: object): Promise<boolean> {
+  return settle(db, claim, { state: 'pending', owner: null, next_at: nextAt, error: JSON.stringify(error) })
 }
 
 /** Closes a row without success. `unknown`: it may have been sent, and is never sent again. */
-export async function markLost(
-  db: Db,
-  id: number,
-  state: 'failed' | 'unknown',
-  error: object,
-): Promise<void> {
-  await db
-    .updateTable('outbox')
-    .set({ state, error: JSON.stringify(error) })
-    .where('id', '=', id)
-    .execute()
+export function markLost(db: Db, claim: Claim, state: 'failed' | 'unknown', error: object): Promise<boolean> {
+  return settle(db, claim, { state, error: JSON.stringify(error) })
 }
 
-/** Rows that a dead process had in its hands. */
-export async function interruptedMail(db: Db): Promise<OutboxRow[]> {
-  return db
-    .selectFrom('outbox')
-    .selectAll()
+/** Changes a row that is being sent, if the claim is still the newest. */
+async function settle(db: Db, claim: Claim, change: Updateable<OutboxTable>): Promise<boolean> {
+  const result = await db
+    .updateTable('outbox')
+    .set(change)
+    .where('id', '=', claim.id)
     .where('state', '=', 'sending')
-    .where('sent_at', 'is', null)
-    .execute()
+    .where('attempts', '=', claim.attempts)
+    .where('owner', claim.owner === null ? 'is' : '=', claim.owner)
+    .executeTakeFirst()
+  return result.numUpdatedRows > 0n
 }
 
 export async function findMail(db: Db, ref: string): Promise<OutboxRow | undefined> {

@@ -9,7 +9,7 @@ export async function insertRemoteCall(
 ): Promise<void> {
   await db
     .insertInto('remote_calls')
-    .values({ ...call, approval_id: null, result: null, created_at: now, updated_at: now })
+    .values({ ...call, approval_id: null, owner: null, result: null, created_at: now, updated_at: now })
     .execute()
 }
 
@@ -48,11 +48,11 @@ export async function setRemoteApproval(db: Db, id: string, approvalId: string, 
     .execute()
 }
 
-/** `waiting → begun`; false when somebody else was first. */
-export async function beginRemoteCall(db: Db, id: string, now: number): Promise<boolean> {
+/** `waiting → begun` in the hands of `owner`; false when somebody else was first. */
+export async function beginRemoteCall(db: Db, id: string, owner: string, now: number): Promise<boolean> {
   const result = await db
     .updateTable('remote_calls')
-    .set({ state: 'begun', updated_at: now })
+    .set({ state: 'begun', owner, updated_at: now })
     .where('id', '=', id)
     .where('state', '=', 'waiting')
     .executeTakeFirst()
@@ -75,7 +75,7 @@ export async function endRemoteCall(
   return updated.numUpdatedRows === 1n
 }
 
-/** Calls that a dead process left, of sessions with this prefix. */
+/** Calls that are not over, of sessions with this prefix. */
 export function openRemoteCalls(db: Db, sessionPrefix: string): Promise<RemoteCallRow[]> {
   return db
     .selectFrom('remote_calls')

@@ -1,4 +1,5 @@
 /** The append-only log. An append carries the writer's fence; a stale fence is refused. */
+import type { UserKey } from '../../protocol/address.ts'
 import { AppError } from '../../protocol/errors.ts'
 import type { LogEntry, StoredEntry } from '../../protocol/session-log.ts'
 import type { Db } from '../store.ts'
@@ -67,6 +68,25 @@ export async function readEntries(
     runId: row.run_id,
     entry: JSON.parse(row.payload) as LogEntry,
   }))
+}
+
+/** Whose words an entry brings into its run. */
+export function peopleOf(entry: LogEntry): UserKey[] {
+  if (entry.type !== 'user') return []
+  return entry.messages.flatMap((message) => [message.user, ...(message.others ?? [])])
+}
+
+/** Everybody whose messages a run has taken, in order of appearance; summaries hide nobody. */
+export async function readPeople(db: Db, sessionId: string, runId: string): Promise<UserKey[]> {
+  const rows = await db
+    .selectFrom('session_log')
+    .select('payload')
+    .where('session_id', '=', sessionId)
+    .where('run_id', '=', runId)
+    .where('type', '=', 'user')
+    .orderBy('id')
+    .execute()
+  return [...new Set(rows.flatMap((row) => peopleOf(JSON.parse(row.payload) as LogEntry)))]
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Sessions and their leases. A lease is a row: whoever holds it may write, proven by the fence. */
 import { type Address, sessionKey, type UserKey } from '../../protocol/address.ts'
+import { GUESTS } from '../presence.ts'
 import type { SessionRow } from '../schema.ts'
 import type { Db } from '../store.ts'
 
@@ -207,10 +208,10 @@ export async function sessionsCutOff(db: Db, now: number): Promise<string[]> {
 
 /**
  * Gives back the leases, locks and half-rendered reports of a process that is known to be dead: the
- * embedded store belongs to one process, and this one holds its folder.
+ * embedded store belongs to one service, and this one holds its folder. Guests beside it are not dead for that.
  */
 export async function releaseAllLeases(db: Db): Promise<void> {
-  await db.deleteFrom('locks').execute()
+  await db.deleteFrom('locks').where('name', 'not like', GUESTS).execute()
   // Past, not 0: that the slot is a report's must still be seen.
   await db
     .updateTable('schedule_slots')

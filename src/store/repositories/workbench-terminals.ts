@@ -39,13 +39,13 @@ export async function endTerminal(
   return result.numUpdatedRows > 0n
 }
 
-/** Live terminals of processes that are not `owner`: they ended with their process. Returns their ids. */
-export async function loseTerminals(db: Db, owner: string, now: number): Promise<string[]> {
+/** Live terminals of processes that are not among `present`: they ended with their process. Returns their ids. */
+export async function loseTerminals(db: Db, present: readonly string[], now: number): Promise<string[]> {
   const rows = await db
     .updateTable('workbench_terminals')
     .set({ state: 'lost', reason: 'crashed', ended_at: now })
     .where('state', '=', 'live')
-    .where('owner', '!=', owner)
+    .where('owner', 'not in', [...present])
     .returning('id')
     .execute()
   return rows.map((row) => row.id)

@@ -16,7 +16,10 @@ export interface OutboxTable {
   payload: string
   priority: 'high' | 'low'
   state: 'pending' | 'sending' | 'sent' | 'failed' | 'unknown'
+  /** Tries so far; with `owner` it names one claim, so that a late answer of an older one changes nothing. */
   attempts: number
+  /** Process that is sending it, in state `sending`. */
+  owner: string | null
   next_at: number
   deadline: number
   /** JSON handle reported before sending. */

@@ -35,6 +35,8 @@ export interface RemoteCallsTable {
   /** `waiting` for a person; `begun`: it may have had an effect; `ended`: `result` is there. */
   state: 'waiting' | 'begun' | 'ended'
   approval_id: string | null
+  /** Process that runs it, in state `begun`. */
+  owner: string | null
   /** JSON of the tool's result. */
   result: string | null
   created_at: number

@@ -55,7 +55,10 @@ export function createSettlement(deps: WorkbenchDeps): Settlement {
       await (row.execution_state === 'active' ? settleRow(row) : keepWords(row))
     },
     sweep: async () => {
-      for (const row of await activeTasks(db)) await settleRow(row)
+      for (const row of await activeTasks(db))
+        await settleRow(row).catch((error: unknown) =>
+          deps.logger.error({ task: row.id, error }, 'a task could not be settled; it is tried again'),
+        )
     },
   }
 }

@@ -52,9 +52,9 @@ export interface Terminals {
   close(caller: Caller, id: string): Promise<void>
   /** The terminal as the caller sees it; rejects with `workbench.terminal_not_found`. */
   find(caller: Caller, id: string): Promise<TerminalView>
-  /** Ends what nobody used for too long. */
+  /** Ends what nobody used for too long, and says in their rows that terminals of a dead process are gone. */
   sweep(): Promise<void>
-  /** Terminals of a process that died are gone; says so in their rows. */
+  /** The first look at what dead processes left. */
   start(): Promise<void>
   /** Ends all; rejects nothing. */
   stop(): Promise<void>
@@ -63,6 +63,11 @@ export interface Terminals {
 export function createTerminals(deps: WorkbenchDeps, workspaces: Workspaces): Terminals {
   const { db } = deps.store
   const live = createLiveTerminals(deps)
+  /** Terminals of processes that are gone are gone; those of a process beside this one are not. */
+  const loseOrphans = async (): Promise<void> => {
+    const lost = await loseTerminals(db, [deps.owner, ...(await deps.presence.others())], deps.clock.now())
+    if (lost.length > 0) deps.logger.warn({ terminals: lost.length }, 'terminals ended with their process')
+  }
 
   const rowOf = async (
     caller: Caller,
@@ -128,12 +133,11 @@ export function createTerminals(deps: WorkbenchDeps, workspaces: Workspaces): Te
       })
     },
 
-    sweep: live.sweep,
-    start: async () => {
-      const lost = await loseTerminals(db, deps.owner, deps.clock.now())
-      if (lost.length > 0)
-        deps.logger.warn({ terminals: lost.length }, 'terminals ended with the last process')
+    sweep: async () => {
+      await live.sweep()
+      await loseOrphans()
     },
+    start: loseOrphans,
     stop: live.stop,
   }
 }

@@ -10,6 +10,7 @@ import { sessionKey } from '../../../src/protocol/address.ts'
 import type { RunOutcome } from '../../../src/protocol/session-log.ts'
 import { type Caller, taskSession } from '../../../src/protocol/workbench.ts'
 import { createSandbox, type ProgramSandbox } from '../../../src/sandbox/index.ts'
+import { alone, type Presence } from '../../../src/store/presence.ts'
 import { closeInbox, waitingMessages } from '../../../src/store/repositories/inbox.ts'
 import { insertOutbox } from '../../../src/store/repositories/outbox.ts'
 import { endRun, insertRun } from '../../../src/store/repositories/runs.ts'
@@ -58,6 +59,7 @@ interface Options {
   readonly sandbox?: ProgramSandbox
   readonly dataDir?: string
   readonly owner?: string
+  readonly presence?: Pick<Presence, 'others'>
   readonly alsoSees?: (sessionId: string) => readonly Pick<Address, 'botId' | 'chatId'>[]
 }
 
@@ -84,6 +86,7 @@ export async function openWorkbench(options: Options = {}): Promise<WorkbenchBen
   const interrupted: string[] = []
   const sandbox = options.sandbox ?? (await createSandbox({ ...config.sandbox, kind: 'none' }, { logger }))
   const workbench = createWorkbench({
+    presence: options.presence ?? alone(),
     ...{ store, clock, random, logger, audit, access, approvals, settings, sandbox },
     outbox: { put: (db, row) => insertOutbox(db, row, clock.now()), flush: () => {} },
     queue: { wake: async (id) => void woken.push(id) },

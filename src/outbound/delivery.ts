@@ -1,0 +1,146 @@
+/** One row becomes one platform call: where it goes, under which key, and what the platform answered. */
+import type { Adapter } from '../protocol/adapter.ts'
+import type { Address } from '../protocol/address.ts'
+import { AppError, isAppError } from '../protocol/errors.ts'
+import type { SentMessage } from '../protocol/outbound.ts'
+import type { Clock, Logger } from '../protocol/ports.ts'
+import { markPrepared, type OutboxPayload } from '../store/repositories/outbox.ts'
+import { findRun, parseLive } from '../store/repositories/runs.ts'
+import type { OutboxRow } from '../store/schema.ts'
+import type { Store } from '../store/store.ts'
+import { sendOrSay } from './spoken-card.ts'
+
+export type Delivery =
+  | { readonly state: 'sent'; readonly sent: SentMessage }
+  | { readonly state: 'failed' | 'unknown'; readonly error: AppError }
+
+export interface DeliveryDeps {
+  readonly store: Store
+  readonly adapter: (botId: string) => Adapter | undefined
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/** Where a row goes. Read before the call, so that a fault of the store is none of the platform's. */
+interface Target {
+  readonly key: string
+  readonly update?: SentMessage
+  readonly prepared?: SentMessage['handle']
+}
+
+/** Longest call of a platform, its waiting for a turn included. Every adapter has shorter limits of its own. */
+const LONGEST_CALL_MS = 600_000
+
+/**
+ * Sends a claimed row; rejects with what the adapter says, or with an `outbox.*` error of our own. A call
+ * without any answer ends too: the chat behind it must not stand still.
+ */
+export async function deliver(deps: DeliveryDeps, row: OutboxRow): Promise<SentMessage> {
+  const aborter = new AbortController()
+  const late = Promise.withResolvers<never>()
+  const cancel = deps.clock.after(LONGEST_CALL_MS, () => {
+    const error = new AppError('outbox.outcome_unknown', 'the platform gave no answer; it may have arrived', {
+      hint: 'Look into the chat before sending it again.',
+    })
+    aborter.abort(error)
+    late.reject(error)
+  })
+  try {
+    return await Promise.race([callPlatform(deps, row, aborter.signal), late.promise])
+  } finally {
+    cancel()
+  }
+}
+
+async function callPlatform(deps: DeliveryDeps, row: OutboxRow, signal: AbortSignal): Promise<SentMessage> {
+  // A long stop or a restored backup: words of yesterday would only confuse.
+  if (deps.clock.now() > row.deadline)
+    throw new AppError('outbox.too_late', 'the message was not sent in time', {
+      hint: 'The service was down too long, or the store was restored from a backup.',
+    })
+  const adapter = deps.adapter(row.bot_id)
+  if (!adapter)
+    throw new AppError('outbox.no_bot', `bot ${row.bot_id} is not configured`, {
+      hint: 'Put the bot back into yizhan.yaml.',
+    })
+  const payload = parsePayload(row)
+  const to = JSON.parse(row.address) as Address
+  const target = await targetOf(deps, row, payload)
+  const options = {
+    key: target.key,
+    priority: row.priority,
+    signal,
+    ...(target.prepared ? { prepared: target.prepared } : {}),
+    onPrepared: (handle: SentMessage['handle']) => markPrepared(deps.store.db, row.id, handle),
+    ...(payload.update ? { repaint: true } : {}),
+  }
+  if (!target.update) return sendOrSay(adapter, to, payload.message, options)
+  try {
+    return await adapter.update(target.update, to, payload.message, options)
+  } catch (cause) {
+    const error = asAppError(cause)
+    // A card that only repaints what people already know is not worth a second message.
+    if (error.retryable || payload.update) throw error
+    deps.logger.warn(
+      { ref: row.ref, error },
+      'the running message cannot be changed any more; sending the result as a new one',
+    )
+    return adapter.send(to, payload.message, options)
+  }
+}
+
+/** A final goes into the run's live message, also when a crash came between preparing and sending it. */
+async function targetOf(deps: DeliveryDeps, row: OutboxRow, payload: OutboxPayload): Promise<Target> {
+  const own = row.prepared === null ? {} : { prepared: JSON.parse(row.prepared) as SentMessage['handle'] }
+  if (payload.update) return { key: row.key, update: payload.update, ...own }
+  const run = payload.intoRun === undefined ? undefined : await findRun(deps.store.db, payload.intoRun)
+  const live = run && parseLive(run)
+  if (!run || !live) return { key: row.key, ...own }
+  if (live.sent) return { key: row.key, update: live.sent, ...own }
+  return { key: liveKey(run.id, live.generation), ...(live.prepared ? { prepared: live.prepared } : own) }
+}
+
+/** Tries after which a repeatable message is given up as unknown too. */
+const MOST_REPEATS = 3
+
+/** A message that may stand in the chat more than once rather than not at all, until it was tried often enough. */
+export function isRepeatable(row: OutboxRow): boolean {
+  return row.attempts < MOST_REPEATS && parsePayload(row).repeatable === true
+}
+
+/**
+ * Whether a send that was cut off may be repeated: updates replace, within its window the platform drops a
+ * repeated key, and some may be seen twice. Otherwise the outcome is unknown and said so.
+ */
+export async function mayRepeat(deps: DeliveryDeps, row: OutboxRow): Promise<boolean> {
+  const payload = parsePayload(row)
+  const run = payload.intoRun === undefined ? undefined : await findRun(deps.store.db, payload.intoRun)
+  const replaces = payload.update !== undefined || (run !== undefined && parseLive(run)?.sent !== undefined)
+  const window = deps.adapter(row.bot_id)?.capabilities.idempotentSendMs ?? 0
+  return replaces || isRepeatable(row) || deps.clock.now() - row.created_at < window
+}
+
+/** Idempotency key of a run's live message. */
+export function liveKey(runId: string, generation: number): string {
+  return `l-${runId}-${generation}`
+}
+
+export function asAppError(cause: unknown): AppError {
+  if (isAppError(cause)) return cause
+  const message = cause instanceof Error ? cause.message : String(cause)
+  return new AppError('outbox.failed', message, {
+    cause,
+    hint: 'This is a fault of the service; the log has the details.',
+  })
+}
+
+function parsePayload(row: OutboxRow): OutboxPayload {
+  try {
+    return JSON.parse(row.payload) as OutboxPayload
+  } catch (cause) {
+    throw new AppError('outbox.unreadable', 'what was to be sent cannot be read any more', {
+      cause,
+      hint: 'The row of the outbox is damaged. Check the disk, and ask for the answer again.',
+    })
+  }
+}
