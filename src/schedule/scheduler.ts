@@ -44,8 +44,16 @@ export function createScheduler(
   const settleOpen = async (): Promise<void> => {
     if (deps.clock.monotonic() - settledAt < longestWaitMs) return
     settledAt = deps.clock.monotonic()
-    for (const id of await schedulesWithOpenSlots(deps.store.db)) await runner.advance(id)
+    for (const id of await schedulesWithOpenSlots(deps.store.db)) await advance(id)
   }
+
+  /** One schedule that cannot be taken further must not keep those behind it. */
+  const advance = (id: string): Promise<void> =>
+    runner
+      .advance(id)
+      .catch((error: unknown) =>
+        deps.logger.error({ schedule: id, error }, 'a schedule could not be advanced; it is tried again'),
+      )
 
   const round = async (): Promise<number> => {
     let more = true
@@ -55,7 +63,7 @@ export function createScheduler(
         deps.interrupt(session)
         await deps.queue.wake(session)
       }
-      for (const id of claimed.ids) await runner.advance(id)
+      for (const id of claimed.ids) await advance(id)
       more = claimed.more
     }
     await settleOpen()

@@ -10,6 +10,9 @@ import { isRobot, NOBODY, parseAuthority, parseSpec } from './spec.ts'
 
 const NOTICE_DEADLINE_MS = 24 * 3_600_000
 
+const NOBODY_HINT =
+  'Neither its creator nor an administrator has a direct chat with a bot of this service. Let one of them write to the bot once; until then /schedule shows how the last runs ended.'
+
 /**
  * Queues one notice per place: the creator's direct chat or, without one, the chat of creation; and
  * each administrator's direct chat. `cause` makes a repeated notice one notice. Never rejects for want
@@ -23,7 +26,10 @@ export async function tell(
 ): Promise<void> {
   const places = await placesOf(deps, row)
   if (places.length === 0)
-    deps.logger.error({ schedule: row.id, cause }, 'nobody could be told about a schedule that failed')
+    deps.logger.error(
+      { schedule: row.id, cause, hint: NOBODY_HINT },
+      'nobody could be told about a schedule that failed',
+    )
   for (const address of places) {
     const key = createHash('sha256')
       .update(`${cause}\n${chatKey(address)}`)

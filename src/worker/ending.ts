@@ -13,6 +13,7 @@ import { appendEntry } from '../store/repositories/session-log.ts'
 import { setCompactRequested, setStopRequested } from '../store/repositories/sessions.ts'
 import type { RunRow, SessionRow } from '../store/schema.ts'
 import type { Db } from '../store/store.ts'
+import { repaintCard } from './decided-mail.ts'
 import type { WorkerDeps } from './deps.ts'
 
 const FINAL_DEADLINE_MS = 24 * 3_600_000
@@ -38,6 +39,7 @@ export async function finishRun(deps: WorkerDeps, lease: Lease, run: RunRow, end
     for (const mail of mails) await deps.outbox.put(trx, mail)
   })
   deps.outbox.flush(chatKey(address))
+  if (ending.outcome !== 'done') await takeBackApprovals(deps, run, adapter)
   deps.onRunEnded({
     sessionId: session.id,
     runId: run.id,
@@ -46,6 +48,19 @@ export async function finishRun(deps: WorkerDeps, lease: Lease, run: RunRow, end
     outcome: ending.outcome,
     ms: deps.clock.now() - run.started_at,
   })
+}
+
+/**
+ * What the run asked for and did not use is taken back, and its cards say so (C8): a later click must not look
+ * as if something happened.
+ */
+async function takeBackApprovals(deps: WorkerDeps, run: RunRow, adapter: Adapter | undefined): Promise<void> {
+  try {
+    const taken = await deps.approvals.cancelSession(run.session_id, 'system', { runId: run.id })
+    if (adapter) for (const row of taken) await repaintCard(deps, adapter, row, run.id)
+  } catch (error) {
+    deps.logger.warn({ runId: run.id, error }, 'approvals of a run that ended could not be taken back yet')
+  }
 }
 
 /** Ends a run that never got to show anything itself. */

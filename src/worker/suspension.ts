@@ -18,6 +18,7 @@ import {
 import { clearCrashes, type LiveHandle, parseLive, setRunState } from '../store/repositories/runs.ts'
 import { setWaitUntil } from '../store/repositories/sessions.ts'
 import type { RunRow } from '../store/schema.ts'
+import { repaintCard } from './decided-mail.ts'
 import type { WorkerDeps } from './deps.ts'
 import { addressOf } from './ending.ts'
 import { snapshotText } from './snapshot.ts'
@@ -100,20 +101,7 @@ export async function repaintDecided(
 ): Promise<void> {
   const approvalId = lastAsk(entries, run.id)
   const row = approvalId === undefined ? undefined : await deps.approvals.byId(approvalId)
-  if (!row || row.status === 'pending' || !adapter.capabilities.cardsUpdatable) return
-  const mail = await findMail(deps.store.db, `card:${row.id}`)
-  const sent = mail && parseSent(mail)
-  if (!mail || !sent) return
-  await deps.outbox.put(deps.store.db, {
-    key: `d-${row.id}`,
-    address: JSON.parse(mail.address) as Address,
-    sessionId: run.session_id,
-    ref: `live:${run.id}`,
-    priority: 'low',
-    deadlineMs: POINTER_DEADLINE_MS,
-    payload: { message: { type: 'card', card: deps.faces.decided(row, adapter) }, update: sent },
-  })
-  deps.outbox.flush(mail.chat_key)
+  if (row && row.status !== 'pending') await repaintCard(deps, adapter, row, run.id)
 }
 
 export interface Resumption {

@@ -1,6 +1,7 @@
 /**
  * Repeats what was lost: wake-ups of sessions with work, runs that were cut off, approvals that are
- * due, messages that nobody sends. Everything it does is safe to do twice.
+ * due, messages that nobody sends. Everything it does is safe to do twice, and no part of a round waits for
+ * another: what is broken in one room leaves the others their repairs.
  */
 import type { Approvals } from '../approval/approvals.ts'
 import type { Outbox } from '../outbound/outbox.ts'
@@ -21,7 +22,7 @@ export interface Sweeper {
 
 const ROUND_MS = 10_000
 /** A command that is not answered by then has failed; none takes this long. */
-const COMMAND_MS = 60_000
+export const COMMAND_MS = 60_000
 /** Above the longest redelivery ladder of any platform, so that a late copy is still recognised. */
 const DEDUPE_KEPT_MS = 7 * 24 * 3_600_000
 const PRUNE_EVERY_ROUNDS = 360
@@ -40,17 +41,36 @@ export function createSweeper(deps: {
   let cancel: (() => void) | undefined
   let rounds = 0
 
-  const sweep = async (): Promise<void> => {
-    await deps.approvals.expireDue()
+  const wakeSessions = async (): Promise<void> => {
     const sessions = new Set([
       ...(await sessionsWithWork(store.db)),
       ...(await sessionsCutOff(store.db, clock.now())),
       ...(await sessionsReadyToResume(store.db, clock.now())),
     ])
     for (const sessionId of sessions) await deps.queue.wake(sessionId)
-    await deps.recoverCommands(COMMAND_MS)
+  }
+  const flushChats = async (): Promise<void> => {
     for (const chat of await chatsWithMail(store.db)) deps.outbox.flush(chat)
+  }
+  const prune = async (): Promise<void> => {
     if (rounds++ % PRUNE_EVERY_ROUNDS === 0) await pruneInbox(store.db, clock.now() - DEDUPE_KEPT_MS)
+  }
+  const parts: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ['approvals', deps.approvals.expireDue],
+    ['sessions', wakeSessions],
+    ['commands', () => deps.recoverCommands(COMMAND_MS)],
+    ['messages', flushChats],
+    ['old events', prune],
+  ]
+
+  const sweep = async (): Promise<void> => {
+    for (const [part, work] of parts) {
+      try {
+        await work()
+      } catch (error) {
+        deps.logger.error({ part, error }, 'a part of the sweeper failed; the next round tries it again')
+      }
+    }
   }
 
   const round = (): void => {

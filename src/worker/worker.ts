@@ -20,6 +20,7 @@ import { findSession, setStopRequested } from '../store/repositories/sessions.ts
 import type { InboxRow, RunRow } from '../store/schema.ts'
 import type { WorkerDeps } from './deps.ts'
 import { endRunWithText } from './ending.ts'
+import { dropOldMessages } from './old-messages.ts'
 import { executeRun } from './run.ts'
 
 export interface Worker {
@@ -79,6 +80,7 @@ async function workOnce(deps: WorkerDeps, lease: Lease): Promise<'again' | 'idle
     await setStopRequested(db, sessionId, false)
     return 'idle'
   }
+  if (!open && (await dropOldMessages(deps, waiting))) return 'again'
   if (open?.state === 'suspended') {
     const stopped = lease.session.stop_requested !== 0
     if (!stopped && lease.session.wait_until > deps.clock.now()) return 'idle'

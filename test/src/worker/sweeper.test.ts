@@ -147,3 +147,32 @@ describe('start', () => {
     expect(logger.lines.map(({ level }) => level)).toEqual(['error'])
   })
 })
+
+describe('a round in which one part fails', () => {
+  it('does the others all the same, now and in the rounds after', async () => {
+    await message('a')
+    await insertOutbox(
+      store.db,
+      {
+        ...{ key: 'k', address: group, ref: 'notice', priority: 'high', deadlineMs: DAY_MS },
+        payload: { message: { type: 'markdown', markdown: 'x' } },
+      },
+      clock.now(),
+    )
+    const broken = createSweeper({
+      ...{ store, clock, logger },
+      recoverCommands: () => Promise.reject(new Error('commands are broken')),
+      queue: { wake: async (id) => void seen.push(`wake ${id}`) } as Queue,
+      outbox: { flush: (chat) => void seen.push(`flush ${chat}`) } as Outbox,
+      approvals: {
+        expireDue: () => Promise.reject(new Error('approvals are broken')),
+      } as unknown as Approvals,
+    })
+    await broken.sweep()
+    expect(seen).toEqual(['wake ops/oc_1/', `flush ${chatKey(group)}`])
+    broken.start()
+    await clock.advance(10_000)
+    broken.stop()
+    expect(seen).toHaveLength(4)
+  })
+})
