@@ -47,14 +47,14 @@ export interface Approvals {
   decide(input: DecisionInput): Promise<Decision>
   /**
    * `approved → consumed`, inside the transaction that appends the intent entry. False when the
-   * approval is not for this digest, was used, was taken back, or the session is being stopped.
+   * approval is not for this digest, was used, was taken back, has expired, or the session is being stopped.
    */
   consume(trx: Transaction<Database>, id: string, digest: string): Promise<boolean>
   /** Takes back what waits or is approved but not begun: of one session (or one of its runs), no other. */
   cancelSession(sessionId: string, by: string, only?: { readonly runId: string }): Promise<ApprovalRow[]>
   /** Takes back what waits or is approved but not begun for tools that are not what they were (M3). */
   cancelTools(tools: readonly string[], by: string): Promise<ApprovalRow[]>
-  /** Settles what nobody answered in time; call it now and then. */
+  /** Settles what nobody answered, and what was approved and did not begin, in time; call it now and then. */
   expireDue(): Promise<ApprovalRow[]>
   pendingFor(sessionId: string): Promise<ApprovalRow[]>
   /** Whether a code was ever given out by this bot. */
@@ -170,7 +170,7 @@ async function consumeIn(
 }
 
 async function cancelIn(
-  deps: Pick<ApprovalsDeps, 'store' | 'audit'>,
+  deps: Pick<ApprovalsDeps, 'store' | 'audit' | 'logger'>,
   sessionId: string,
   by: string,
   runId: string | undefined,
@@ -181,9 +181,12 @@ async function cancelIn(
   return settleEach(deps, mine, (rows, row) => rows.cancel(row.id, by, null, now), 'approval.cancelled', by)
 }
 
-/** Applies one compare-and-set to each row with its audit row; returns those it changed. */
+/**
+ * Applies one compare-and-set to each row with its audit row; returns those it changed. A row that cannot be
+ * changed is said in the log and does not keep the others waiting; it is met again at the next look.
+ */
 async function settleEach(
-  deps: Pick<ApprovalsDeps, 'store' | 'audit'>,
+  deps: Pick<ApprovalsDeps, 'store' | 'audit' | 'logger'>,
   candidates: readonly ApprovalRow[],
   change: (rows: ApprovalsRepository, row: ApprovalRow) => Promise<boolean>,
   action: string,
@@ -191,18 +194,26 @@ async function settleEach(
 ): Promise<ApprovalRow[]> {
   const changed: ApprovalRow[] = []
   for (const candidate of candidates) {
-    const row = await deps.store.transaction(async (trx) => {
-      const rows = createApprovalRows(trx)
-      if (!(await change(rows, candidate))) return undefined
-      await deps.audit.append(trx, {
-        actor,
-        action,
-        subject: candidate.id,
-        detail: { session: candidate.session_id },
-      })
-      return rows.byId(candidate.id)
+    const row = await settleOne(deps, candidate, change, { action, actor }).catch((error: unknown) => {
+      deps.logger.error({ approval: candidate.id, action, error }, 'an approval could not be settled')
+      return undefined
     })
     if (row) changed.push(row)
   }
   return changed
+}
+
+function settleOne(
+  deps: Pick<ApprovalsDeps, 'store' | 'audit'>,
+  candidate: ApprovalRow,
+  change: (rows: ApprovalsRepository, row: ApprovalRow) => Promise<boolean>,
+  { action, actor }: { readonly action: string; readonly actor: string },
+): Promise<ApprovalRow | undefined> {
+  return deps.store.transaction(async (trx) => {
+    const rows = createApprovalRows(trx)
+    if (!(await change(rows, candidate))) return undefined
+    const detail = { session: candidate.session_id }
+    await deps.audit.append(trx, { actor, action, subject: candidate.id, detail })
+    return rows.byId(candidate.id)
+  })
 }

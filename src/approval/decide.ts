@@ -4,11 +4,12 @@ import type { Transaction } from 'kysely'
 import type { Audit } from '../observability/audit.ts'
 import type { Access, DecideRefusal } from '../policy/access.ts'
 import { GRANT_MS, parseGrants } from '../policy/grant.ts'
-import type { Address, UserKey } from '../protocol/address.ts'
+import type { Address } from '../protocol/address.ts'
 import type { Sender } from '../protocol/inbound.ts'
 import { type ApprovalsRepository, createApprovalRows } from '../store/repositories/approvals.ts'
 import type { ApprovalRow, Database } from '../store/schema.ts'
 import { callOf, requestOf } from './request.ts'
+import { requestersOf } from './who.ts'
 
 export interface DecisionInput {
   /** A card carries id and nonce; a person types the code. */
@@ -41,6 +42,8 @@ interface DecideDeps {
   readonly now: number
   readonly audit: Audit
   readonly access: Access
+  /** How long an approval can be used after the click, milliseconds. */
+  readonly limits: { readonly expiresMs: number }
 }
 
 export async function decideIn(
@@ -67,7 +70,7 @@ export async function decideIn(
     if (changed) await note('approval.expired', row.id, { session: row.session_id })
     return { outcome: 'expired', row: (await rows.byId(row.id)) ?? row, changed }
   }
-  if (!(await win(rows, row, input, deps.now))) return settledBefore((await rows.byId(row.id)) ?? row)
+  if (!(await win(rows, row, input, deps))) return settledBefore((await rows.byId(row.id)) ?? row)
   await note('approval.decided', row.id, {
     decision: input.decision,
     scope: input.scope,
@@ -99,11 +102,11 @@ async function refusal(
     if (cards.length > 0 && !cards.includes(input.messageId)) return 'elsewhere'
   }
   const request = requestOf(row)
-  const verdict = access.mayDecide(input.operator, {
-    requester: row.requester as UserKey,
-    address: { botId: row.bot_id, chatId: row.chat_id, chatType: request.chatType },
-  })
-  if (!verdict.ok) return verdict.reason
+  const address = { botId: row.bot_id, chatId: row.chat_id, chatType: request.chatType }
+  for (const requester of requestersOf(row)) {
+    const verdict = access.mayDecide(input.operator, { requester, address })
+    if (!verdict.ok) return verdict.reason
+  }
   if (input.decision === 'deny' || input.scope === 'once') return undefined
   const offered = request.grant !== null || request.group !== null
   return input.scope === 'session' && offered ? undefined : 'not_offered'
@@ -113,7 +116,7 @@ async function win(
   rows: ApprovalsRepository,
   row: ApprovalRow,
   input: DecisionInput,
-  now: number,
+  { now, limits }: Pick<DecideDeps, 'now' | 'limits'>,
 ): Promise<boolean> {
   const allowed = input.decision === 'allow'
   const forSession = input.scope === 'session' || requestOf(row).group !== null
@@ -125,6 +128,8 @@ async function win(
       by: input.operator.user,
       name: input.operator.name ?? null,
       reason: input.reason ?? null,
+      // A run may have to wait for its turn after the click: the time to begin counts from there.
+      ...(allowed ? { startBy: now + limits.expiresMs } : {}),
     },
     now,
   )
@@ -136,13 +141,16 @@ async function win(
 async function addGrant(rows: ApprovalsRepository, row: ApprovalRow, now: number): Promise<void> {
   const what = coveredBy(row)
   if (what === undefined) return
+  const others = requestersOf(row).slice(1)
   for (let round = 0; round < 5; round++) {
     const session = await rows.session(row.session_id)
-    if (!session) return
+    // What is being stopped grants nothing to the conversation that may follow it.
+    if (session?.stop_requested !== 0) return
     const kept = parseGrants(session.grants).filter((one) => one.expiresAt > now)
     const added = {
       ...what,
       requester: row.requester,
+      ...(others.length === 0 ? {} : { others }),
       approvalId: row.id,
       expiresAt: now + GRANT_MS,
     }
@@ -150,11 +158,13 @@ async function addGrant(rows: ApprovalsRepository, row: ApprovalRow, now: number
   }
 }
 
-function coveredBy(row: ApprovalRow): { group: string } | { argv: string[]; cwd: string } | undefined {
+function coveredBy(
+  row: ApprovalRow,
+): { group: string } | { argv: string[]; cwd: string; tool: string; profile: string | null } | undefined {
   const { grant, group } = requestOf(row)
   if (group !== null) return { group }
-  const { cwd } = callOf(row)
-  return grant === null || cwd === null ? undefined : { argv: grant, cwd }
+  const { cwd, tool, sandboxProfile: profile } = callOf(row)
+  return grant === null || cwd === null ? undefined : { argv: grant, cwd, tool, profile }
 }
 
 function subjectOf(input: DecisionInput): string {

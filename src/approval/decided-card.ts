@@ -4,7 +4,7 @@ import type { Card, CardTone } from '../protocol/card.ts'
 import type { Translate } from '../protocol/ports.ts'
 import type { ApprovalRow } from '../store/schema.ts'
 import { type CardOptions, cardId } from './pending-card.ts'
-import { callOf, requestOf, shownTitle } from './request.ts'
+import { callOf, hasLapsed, requestOf, shownTitle } from './request.ts'
 import { showCall } from './shown-command.ts'
 import { decidedBy, requestedBy } from './who.ts'
 
@@ -21,7 +21,7 @@ const TONES: Readonly<Record<ApprovalRow['status'], CardTone>> = {
 export function decidedCard(row: ApprovalRow, text: Translate, options: CardOptions): Card {
   const call = callOf(row)
   const request = requestOf(row)
-  const status = text(`approval.status.${row.status}`)
+  const status = text(`approval.status.${hasLapsed(row) ? 'lapsed' : row.status}`)
   const shown = showCall(call, text, options.codeBytes)
   return {
     cardId: cardId(row),
@@ -31,7 +31,7 @@ export function decidedCard(row: ApprovalRow, text: Translate, options: CardOpti
     blocks: [
       {
         type: 'text',
-        text: text('approval.card.lead', { who: requestedBy(row), title: shownTitle(request) }),
+        text: text('approval.card.lead', { who: requestedBy(row, text), title: shownTitle(request) }),
       },
       { type: 'code', text: shown.code },
       ...shown.notes.map((note) => ({ type: 'text' as const, text: note })),

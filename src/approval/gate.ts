@@ -13,10 +13,12 @@ import type { Gate, GateDecision } from '../protocol/engine.ts'
 import type { LogEntry, StoredEntry } from '../protocol/session-log.ts'
 import { taints } from '../protocol/taint.ts'
 import type { AnyTool, BoundCall, ToolContext } from '../protocol/tool.ts'
+import { createApprovalRows } from '../store/repositories/approvals.ts'
 import type { ApprovalRow, Database } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
 import type { Approvals } from './approvals.ts'
 import { canonicalCall } from './canonical-call.ts'
+import { hasLapsed } from './request.ts'
 import { createTaintReader } from './taint-reader.ts'
 import { decidedBy } from './who.ts'
 
@@ -51,7 +53,8 @@ export function createGate(deps: GateDeps, log: GateLog): Gate {
       if (answer.effect === 'deny') return denyByPolicy(answer, ctx)
       if (helper.length > 0 && answer.effect === 'ask') return refuseHelper(ctx)
       const row = await deps.approvals.byCall(ctx.sessionId, ctx.callId)
-      if (row?.digest === digest) return stateOf(await fresh(deps.approvals, row), ctx)
+      const known = row?.digest === digest ? await fresh(deps.approvals, row) : undefined
+      if (known && !hasLapsed(known)) return stateOf(known, ctx)
       if (answer.effect === 'allow') return { effect: 'allow' }
       return (await deps.unattended?.(bound, ctx)) ?? ask(deps, log, answer, tool, bound, ctx)
     },
@@ -59,6 +62,7 @@ export function createGate(deps: GateDeps, log: GateLog): Gate {
     begin: async (bound, ctx, approvalId) => {
       const { digest } = canonicalCall(bound, ctx)
       const stored = await deps.store.transaction(async (trx) => {
+        if (await isBeingStopped(trx, ctx.sessionId)) return undefined
         if (approvalId !== undefined && !(await deps.approvals.consume(trx, approvalId, digest)))
           return undefined
         await deps.audit.append(trx, {
@@ -87,6 +91,12 @@ export function createGate(deps: GateDeps, log: GateLog): Gate {
   }
 }
 
+/** Read where the call would begin: a stop that came first holds, whoever or whatever allowed the call (C18). */
+async function isBeingStopped(trx: Transaction<Database>, sessionId: string): Promise<boolean> {
+  const session = await createApprovalRows(trx).session(sessionId)
+  return session !== undefined && session.stop_requested !== 0
+}
+
 async function askPolicy(
   deps: GateDeps,
   { foreign, words }: { foreign: boolean; words: readonly LogEntry[] },
@@ -108,6 +118,7 @@ async function askPolicy(
     bound,
     analysis,
     requester: ctx.requester,
+    ...(ctx.others ? { others: ctx.others } : {}),
     address: ctx.address,
     workspace: ctx.workspace,
     grants: parseGrants(session?.grants ?? '[]'),
@@ -126,6 +137,7 @@ async function ask(
   ctx: ToolContext,
 ): Promise<GateDecision> {
   const name = requesterName(log.entries(), ctx.requester)
+  const joined = (ctx.others ?? []).map((user) => ({ user, name: requesterName(log.entries(), user) }))
   const opened = await deps.approvals.open({
     bound,
     sessionId: ctx.sessionId,
@@ -137,6 +149,7 @@ async function ask(
     rule: answer.rule,
     findings: answer.findings,
     ...(name === undefined ? {} : { requesterName: name }),
+    ...(joined.length === 0 ? {} : { joined }),
     ...(answer.grant ? { grant: answer.grant } : {}),
     ...(answer.group === undefined ? {} : { group: answer.group }),
   })
@@ -148,9 +161,10 @@ async function ask(
   }
 }
 
-/** A row that nobody answered in time is settled before it is reported. */
+/** A row that nobody answered, or that was not used, in time is settled before it is reported. */
 async function fresh(approvals: Approvals, row: ApprovalRow): Promise<ApprovalRow> {
-  if (row.status !== 'pending' || row.expires_at > approvals.now()) return row
+  const isOpen = row.status === 'pending' || row.status === 'approved'
+  if (!isOpen || row.expires_at > approvals.now()) return row
   await approvals.expireDue()
   return (await approvals.byId(row.id)) ?? row
 }

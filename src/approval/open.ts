@@ -1,7 +1,7 @@
 /** Asking: makes the row, once per exact call, within the bounds that keep people from being flooded. */
 import type { Transaction } from 'kysely'
 import type { Audit } from '../observability/audit.ts'
-import type { Access } from '../policy/access.ts'
+import { type Access, approversOfAll } from '../policy/access.ts'
 import type { Finding } from '../policy/finding.ts'
 import type { Address, UserKey } from '../protocol/address.ts'
 import type { Random } from '../protocol/ports.ts'
@@ -10,7 +10,7 @@ import { type ApprovalsRepository, createApprovalRows } from '../store/repositor
 import type { ApprovalRow, Database } from '../store/schema.ts'
 import { type CanonicalCall, canonicalCall } from './canonical-call.ts'
 import { createCode } from './code.ts'
-import { type ApprovalRequest, requestOf } from './request.ts'
+import { type ApprovalRequest, hasLapsed, requestOf } from './request.ts'
 import { maskSecrets } from './secret-mask.ts'
 
 export interface OpenInput {
@@ -21,6 +21,8 @@ export interface OpenInput {
   readonly address: Address
   readonly requester: UserKey
   readonly requesterName?: string
+  /** Others whose messages have joined the run. */
+  readonly joined?: readonly { readonly user: UserKey; readonly name?: string | undefined }[]
   /** The tool's own line about the call. */
   readonly title: string
   readonly rule: string
@@ -57,11 +59,12 @@ export async function openIn(trx: Transaction<Database>, deps: OpenDeps, input: 
   const rows = createApprovalRows(trx)
   const call = canonicalCall(input.bound, input)
   const known = await rows.byCall(input.sessionId, input.callId)
-  if (known?.digest === call.digest) return { outcome: 'known', row: known }
+  const again = known?.digest === call.digest
+  if (again && !hasLapsed(known)) return { outcome: 'known', row: known }
   const replaced = known && (await takeBack(trx, deps, known))
   const refused = await refusal(rows, deps, input, call)
   if (refused) return { outcome: 'refused', reason: refused }
-  const row = await insertRow(rows, deps, input, call)
+  const row = await insertRow(rows, deps, input, call, again)
   await deps.audit.append(trx, {
     actor: input.requester,
     action: 'approval.asked',
@@ -100,7 +103,7 @@ async function refusal(
   input: OpenInput,
   call: CanonicalCall,
 ): Promise<'too_many' | 'asked_before' | 'nobody' | undefined> {
-  if (deps.access.approversFor(input.requester, input.address).length === 0) return 'nobody'
+  if (approversOf(deps.access, input).length === 0) return 'nobody'
   const { botId, chatId } = input.address
   const waiting = await rows.countPending(botId, chatId, deps.now)
   if (waiting >= deps.limits.maxPendingPerChat) return 'too_many'
@@ -118,6 +121,7 @@ async function insertRow(
   deps: OpenDeps,
   input: OpenInput,
   call: CanonicalCall,
+  again: boolean,
 ): Promise<ApprovalRow> {
   const request: ApprovalRequest = {
     findings: [...input.findings],
@@ -125,9 +129,11 @@ async function insertRow(
     title: input.title,
     chatType: input.address.chatType,
     requesterName: input.requesterName ?? null,
+    others: (input.joined ?? []).map(({ user, name }) => ({ user, name: name ?? null })),
     grant: input.grant ? [...input.grant] : null,
     group: input.group ?? null,
     sameness: call.sameness,
+    again,
   }
   const row: ApprovalRow = {
     id: deps.random.id(16),
@@ -140,7 +146,7 @@ async function insertRow(
     digest: call.digest,
     findings: JSON.stringify(request),
     requester: input.requester,
-    approvers: JSON.stringify(deps.access.approversFor(input.requester, input.address)),
+    approvers: JSON.stringify(approversOf(deps.access, input)),
     quorum: 1,
     nonce: deps.random.id(16),
     code: await freeCode(rows, deps.random, input.address.botId),
@@ -156,6 +162,10 @@ async function insertRow(
   }
   await rows.insert(row)
   return row
+}
+
+function approversOf(access: Access, { requester, joined = [], address }: OpenInput): readonly UserKey[] {
+  return approversOfAll(access, [requester, ...joined.map(({ user }) => user)], address)
 }
 
 async function freeCode(rows: ApprovalsRepository, random: Random, botId: string): Promise<string> {

@@ -37,10 +37,11 @@ export function pendingCard(
   const blocks: CardBlock[] = [
     {
       type: 'text',
-      text: text('approval.card.lead', { who: requestedBy(row), title: shownTitle(request) }),
+      text: text('approval.card.lead', { who: requestedBy(row, text), title: shownTitle(request) }),
     },
     { type: 'code', text: shown.code },
     ...shown.notes.map((note): CardBlock => ({ type: 'text', text: note })),
+    ...(request.again ? [{ type: 'text' as const, text: text('approval.card.again') }] : []),
     ...groupNote(request, text),
     { type: 'fields', fields: fieldsOf(row, call, text, now, options) },
     { type: 'text', text: riskText(request.findings, text) },
@@ -59,7 +60,7 @@ export function pendingCard(
       { text: text('approval.card.deny'), style: 'default', value: value(row, 'deny') },
     ],
     ...(select ? { select } : {}),
-    summary: text('approval.card.summary', { who: requestedBy(row), title: shownTitle(request) }),
+    summary: text('approval.card.summary', { who: requestedBy(row, text), title: shownTitle(request) }),
   }
   if (shown.attachment === undefined) return { card }
   return { card, attachment: { name: `approval-${row.code}.txt`, text: shown.attachment } }
@@ -84,7 +85,7 @@ function fieldsOf(
   const env = shownEnvironment(call, text)
   const minutes = Math.max(0, Math.ceil((row.expires_at - now) / 60_000))
   return [
-    { name: text('approval.card.requester'), value: requestedBy(row) },
+    { name: text('approval.card.requester'), value: requestedBy(row, text) },
     { name: text('approval.card.approvers'), value: approverNames(row, text, options) },
     ...(call.cwd === null ? [] : [{ name: text('approval.card.cwd'), value: showText(call.cwd) }]),
     ...(env === undefined ? [] : [{ name: text('approval.card.env'), value: env }]),

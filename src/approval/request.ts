@@ -12,12 +12,16 @@ const requestSchema = z.object({
   title: z.string(),
   chatType: z.enum(['group', 'direct']),
   requesterName: z.string().nullable(),
+  /** Others whose messages were in the run when it asked: who decides must be fit to decide for them too. */
+  others: z.array(z.object({ user: z.string(), name: z.string().nullable() })).default([]),
   /** Words that "for this session" would cover; null when it is not offered. */
   grant: z.array(z.string()).nullable(),
   /** Group of tools that allowing covers for this session: the only scope there is then. */
   group: z.string().nullable().default(null),
   /** Digest without the call id. */
   sameness: z.string(),
+  /** It was approved before, and that approval expired before the call began. */
+  again: z.boolean().default(false),
 })
 
 export type ApprovalRequest = z.output<typeof requestSchema>
@@ -45,6 +49,11 @@ export function shownTitle(request: ApprovalRequest): string {
 /** Reads the row's `findings` column. */
 export function requestOf(row: ApprovalRow): ApprovalRequest {
   return requestSchema.parse(JSON.parse(row.findings))
+}
+
+/** Approved, but not begun while the approval was good: it is asked again, and people are told why. */
+export function hasLapsed(row: Pick<ApprovalRow, 'status' | 'decided_by'>): boolean {
+  return row.status === 'expired' && row.decided_by !== null
 }
 
 /** Reads the row's canonical call: the card is painted from what was hashed. */

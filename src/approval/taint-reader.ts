@@ -7,16 +7,19 @@ import type { Store } from '../store/store.ts'
 export function createTaintReader({ db }: Pick<Store, 'db'>): (sessionId: string) => Promise<boolean> {
   let found = false
   let read = 0
+  let epoch: number | undefined
   return async (sessionId) => {
     if (found) return true
-    const session = await db
-      .selectFrom('sessions')
-      .select('epoch')
-      .where('id', '=', sessionId)
-      .executeTakeFirst()
-    const entries = session ? await readEntries(db, sessionId, session.epoch, read) : []
+    // A new conversation that somebody begins meanwhile does not make the old one clean.
+    epoch ??= await epochOf(db, sessionId)
+    const entries = epoch === undefined ? [] : await readEntries(db, sessionId, epoch, read)
     read = entries.at(-1)?.seq ?? read
     found = entries.some(({ entry }) => taints(entry))
     return found
   }
+}
+
+async function epochOf(db: Store['db'], sessionId: string): Promise<number | undefined> {
+  const query = db.selectFrom('sessions').select('epoch').where('id', '=', sessionId)
+  return (await query.executeTakeFirst())?.epoch
 }

@@ -1,4 +1,6 @@
 import { clipText, showText } from '../policy/command/visible-text.ts'
+import type { UserKey } from '../protocol/address.ts'
+import type { Translate } from '../protocol/ports.ts'
 import type { ApprovalRow } from '../store/schema.ts'
 import { requestOf } from './request.ts'
 
@@ -17,7 +19,15 @@ export function decidedBy(row: ApprovalRow): string {
   return personName(row.decided_by ?? '', row.decided_name)
 }
 
-/** Who asked. */
-export function requestedBy(row: ApprovalRow): string {
-  return personName(row.requester, requestOf(row).requesterName)
+/** Who asked: everybody whose words were in the run. */
+export function requestedBy(row: ApprovalRow, text: Translate): string {
+  const { requesterName, others } = requestOf(row)
+  return [{ user: row.requester, name: requesterName }, ...others]
+    .map(({ user, name }) => personName(user, name))
+    .join(text('approval.card.separator'))
+}
+
+/** Everybody whose request it is, the one whose run it is first. */
+export function requestersOf(row: ApprovalRow): readonly UserKey[] {
+  return [row.requester, ...requestOf(row).others.map(({ user }) => user)] as UserKey[]
 }

@@ -25,20 +25,35 @@ export interface Access {
 }
 
 /**
- * Whether somebody's message may join the run of another. It needs the right to operate, and it must not
- * give a say over one's own request (C3): who may decide in this run but not on his own waits for his turn.
+ * Whether somebody's message may join the run of others (`people`: everybody whose messages are in it). It
+ * needs the right to operate, and it must not give a say over one's own request (C3): who may decide in this
+ * run but not on his own waits for his turn. So does who would leave the run without anybody to decide on it.
  */
 export function maySteer(
   access: Pick<Access, 'mayOperate' | 'approversFor'>,
   user: UserKey,
-  requester: UserKey,
+  people: readonly UserKey[],
   address: Address,
 ): boolean {
-  if (user === requester) return true
+  if (people.includes(user)) return true
   if (!access.mayOperate(user, address)) return false
   const decidesFor = (one: UserKey): boolean =>
     access.approversFor(one, address).some((approver) => sameUser(approver, user))
-  return !decidesFor(requester) || decidesFor(user)
+  if (people.some(decidesFor) && !decidesFor(user)) return false
+  return (
+    approversOfAll(access, people, address).length === 0 ||
+    approversOfAll(access, [...people, user], address).length > 0
+  )
+}
+
+/** Who may decide on a request of several people: whoever may decide for each of them. */
+export function approversOfAll(
+  access: Pick<Access, 'approversFor'>,
+  people: readonly UserKey[],
+  address: Address,
+): readonly UserKey[] {
+  const [first = [], ...rest] = people.map((one) => access.approversFor(one, address))
+  return first.filter((user) => rest.every((list) => list.some((other) => sameUser(other, user))))
 }
 
 /** Same person? WeCom ids are compared without case, all others exactly. `unknown:` is nobody. */

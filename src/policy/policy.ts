@@ -12,10 +12,11 @@
  * 5. `allow` rules: for a command, only if it is simple;
  * 6. a grant given "for this session": to an exact command, or to a group of tools (browser, desktop);
  * 7. by kind: reading, writing inside the workspace and sending to the own chat are allowed, commands
- *    and control ask; remembering is allowed, and asks in a tainted session (P3).
+ *    and control ask; remembering is allowed, and asks in a tainted session (P3) or on several people's words.
  *
  * So within the rules deny beats ask beats allow, wherever they stand; within one effect the first
- * match names the reason. In a tainted session (somebody else's words are in the conversation) step 5
+ * match names the reason. A run that several people's messages are in is judged for each of them, and the
+ * strictest answer holds: nobody's rules and grants lend themselves to somebody else's words. In a tainted session (somebody else's words are in the conversation) step 5
  * allows only commands that just look, and step 6 no command; a group stays granted, because its tools
  * work on foreign words from their first call on, except calls that may carry something out (P3, N8).
  * Sending stays allowed, because a file can only go to the chat whose workspace it comes from.
@@ -39,6 +40,8 @@ export interface PolicyQuestion {
   /** Required for `risk: command`; without it a command asks. */
   readonly analysis: CommandAnalysis | undefined
   readonly requester: UserKey
+  /** Others whose messages have joined the run. */
+  readonly others?: readonly UserKey[]
   readonly address: Address
   readonly workspace: string
   readonly grants: readonly Grant[]
@@ -72,14 +75,24 @@ export function createPolicy(config: Pick<Config, 'approval'>, access: Pick<Acce
   return {
     judge: (question) => {
       const findings = collectFindings(question)
-      const verdict =
-        builtin(question, findings, access) ?? byRules(config.approval, question) ?? byKind(question)
+      const verdict = strictest(
+        [question.requester, ...(question.others ?? [])].map((requester) => {
+          const own = { ...question, requester }
+          return builtin(own, findings, access) ?? byRules(config.approval, own) ?? byKind(own)
+        }),
+      )
       const grant = question.tainted || isTyped(question) ? undefined : grantableArgv(question.analysis)
       if (verdict.effect !== 'ask') return { ...verdict, findings }
       const group = asksEach(question) ? undefined : question.group
       return { ...verdict, findings, ...(grant ? { grant } : {}), ...(group === undefined ? {} : { group }) }
     },
   }
+}
+
+/** Deny before ask before allow; of equal ones the first. */
+function strictest(verdicts: readonly Verdict[]): Verdict {
+  const of = (effect: Verdict['effect']): Verdict | undefined => verdicts.find((one) => one.effect === effect)
+  return of('deny') ?? of('ask') ?? of('allow') ?? { effect: 'deny', rule: 'builtin:operate' }
 }
 
 function collectFindings({ analysis, bound, risk, tainted, composed }: PolicyQuestion): Finding[] {
@@ -148,11 +161,11 @@ function withoutAsking({ analysis }: PolicyQuestion): Verdict {
 
 function byGrant({ analysis, bound, grants, requester, now }: PolicyQuestion): Verdict | undefined {
   if (!analysis || bound.keystrokes === true) return undefined
-  const grant = matchingGrant(grants, { analysis, cwd: bound.cwd, env: bound.env, requester, now })
+  const grant = matchingGrant(grants, { analysis, bound, requester, now })
   return grant && { effect: 'allow', rule: `grant:${grant.approvalId}` }
 }
 
-function byKind({ risk, bound, workspace, tainted }: PolicyQuestion): Verdict {
+function byKind({ risk, bound, workspace, tainted, others = [] }: PolicyQuestion): Verdict {
   const rule = `default:${risk}`
   switch (risk) {
     case 'read':
@@ -164,7 +177,7 @@ function byKind({ risk, bound, workspace, tainted }: PolicyQuestion): Verdict {
         rule,
       }
     case 'memory':
-      return { effect: tainted ? 'ask' : 'allow', rule }
+      return { effect: tainted || others.length > 0 ? 'ask' : 'allow', rule }
     case 'command':
     case 'control':
       return { effect: 'ask', rule }

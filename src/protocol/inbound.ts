@@ -63,6 +63,8 @@ export interface MessageEvent {
   readonly sentAt: number
   /** What `OutboundMessage.replyTo` must carry to answer this message. */
   readonly replyTo: string
+  /** For messages that the service writes in somebody's name: who else stands behind them. */
+  readonly others?: readonly UserKey[]
   /** Set when a schedule's slot is the cause, not a person; then there is nothing to reply to. */
   readonly scheduled?: ScheduledOrigin
 }

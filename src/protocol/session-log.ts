@@ -14,6 +14,8 @@ export interface LoggedMessage {
   readonly messageId: string
   readonly user: UserKey
   readonly name: string
+  /** Who else stands behind a message that the service wrote in the person's name. */
+  readonly others?: readonly UserKey[]
   readonly text: string
   readonly sentAt: number
   readonly replyTo: string
@@ -123,7 +125,7 @@ export interface SessionView {
   readonly sessionId: string
   readonly runId: string
   readonly address: Address
-  /** Whoever's message started the run; authority is judged for this person. */
+  /** Whoever's message started the run; authority is judged for this person and all who joined. */
   readonly requester: UserKey
   readonly workspace: string
   /** Entries of the current conversation in order, from the newest summary's kept tail on. */

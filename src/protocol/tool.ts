@@ -75,6 +75,8 @@ export interface ToolContext {
   readonly callId: string
   readonly address: Address
   readonly requester: UserKey
+  /** Others whose messages have joined the run: what the requester may is not theirs. Absent: nobody. */
+  readonly others?: readonly UserKey[]
   /** Real path of the session's workspace. */
   readonly workspace: string
   /** Folder outside the workspace for full outputs and snapshots of this session. */

@@ -32,6 +32,8 @@ export function workspaceOwner(sessionId: string): string {
 export interface Caller {
   readonly sessionId: string
   readonly user: UserKey
+  /** Others whose messages have joined the run that asks. */
+  readonly others?: readonly UserKey[]
   readonly address: Address
   /** Real path of the folder he works in, where it is not the session's own. */
   readonly folder?: string

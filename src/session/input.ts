@@ -91,6 +91,7 @@ async function readMessage(
     messageId: event.messageId,
     user: event.sender.user,
     name,
+    ...(event.others === undefined ? {} : { others: event.others }),
     text: event.text,
     sentAt: event.sentAt,
     replyTo: event.replyTo,

@@ -4,7 +4,14 @@ import type { MessageEvent } from '../protocol/inbound.ts'
 import type { Clock } from '../protocol/ports.ts'
 import type { LogEntry, SessionView, StoredEntry } from '../protocol/session-log.ts'
 import { closeInbox, waitingMessages } from '../store/repositories/inbox.ts'
-import { appendEntry, type LogWriter, readContext } from '../store/repositories/session-log.ts'
+import {
+  appendEntry,
+  type LogWriter,
+  peopleOf,
+  readContext,
+  readPeople,
+} from '../store/repositories/session-log.ts'
+import type { InboxRow } from '../store/schema.ts'
 import type { Db, Store } from '../store/store.ts'
 import type { Input } from './input.ts'
 import { splitAtSummary } from './projection.ts'
@@ -17,8 +24,8 @@ export interface ViewDeps {
   readonly address: Address
   readonly requester: UserKey
   readonly workspace: string
-  /** Whether a message of this person may steer the run that is going on. */
-  readonly maySteer: (user: UserKey) => boolean
+  /** Whether a message of this person may join the run that is going on, whose `people` are already in it. */
+  readonly maySteer: (user: UserKey, people: readonly UserKey[]) => boolean
   /** Memory of a person here that the conversation does not show yet; `shown` names what it does. */
   readonly recollect?: Recollect
 }
@@ -29,6 +36,11 @@ export type Recollect = (
 ) => Promise<Extract<LogEntry, { type: 'memory' }> | undefined>
 
 export interface WritableView extends SessionView {
+  /**
+   * Everybody whose messages are in this run, the requester first: read from the log, so that neither a
+   * summary nor a restart forgets one. What the run does is done for all of them.
+   */
+  people(): readonly UserKey[]
   /** Appends inside a transaction of the caller; the entry is seen once the caller says so. */
   appendIn(db: Db, entry: LogEntry): Promise<StoredEntry>
   /** Adds entries that were appended by {@link WritableView.appendIn} and are now committed. */
@@ -39,8 +51,13 @@ export interface WritableView extends SessionView {
 export async function openView(deps: ViewDeps): Promise<WritableView> {
   const { store, clock, writer } = deps
   let entries: readonly StoredEntry[] = await readContext(store.db, writer.sessionId, writer.epoch)
+  const people = new Set<UserKey>([
+    deps.requester,
+    ...(await readPeople(store.db, writer.sessionId, writer.runId)),
+  ])
   const adopt = (entry: StoredEntry): void => {
     entries = [...entries, entry]
+    for (const user of peopleOf(entry.entry)) people.add(user)
   }
   const appendIn: WritableView['appendIn'] = (db, entry) => appendEntry(db, writer, entry, clock.now())
 
@@ -51,6 +68,7 @@ export async function openView(deps: ViewDeps): Promise<WritableView> {
     requester: deps.requester,
     workspace: deps.workspace,
     entries: () => entries,
+    people: () => [...people],
     adopt,
     appendIn,
     append: async (entry) => {
@@ -59,9 +77,7 @@ export async function openView(deps: ViewDeps): Promise<WritableView> {
       return stored
     },
     takeInput: async () => {
-      const rows = (await waitingMessages(store.db, writer.sessionId)).filter((row) =>
-        deps.maySteer((JSON.parse(row.payload) as MessageEvent).sender.user),
-      )
+      const rows = joining(await waitingMessages(store.db, writer.sessionId), [...people], deps.maySteer)
       if (rows.length === 0) return undefined
       const messages = await Promise.all(rows.map((row) => deps.input.read(row)))
       const memories = await recollected(
@@ -91,6 +107,22 @@ export async function openView(deps: ViewDeps): Promise<WritableView> {
       return stored?.at(-1)
     },
   }
+}
+
+/** The waiting messages that may join, each judged beside those that join before it. */
+function joining(
+  waiting: readonly InboxRow[],
+  present: readonly UserKey[],
+  maySteer: ViewDeps['maySteer'],
+): InboxRow[] {
+  const people = new Set(present)
+  return waiting.filter((row) => {
+    const { sender, others = [] } = JSON.parse(row.payload) as MessageEvent
+    const behind = [sender.user, ...others]
+    if (!behind.every((user) => maySteer(user, [...people]))) return false
+    for (const user of behind) people.add(user)
+    return true
+  })
 }
 
 /** What these people's memory adds to a conversation: each block once, and again after a summary. */

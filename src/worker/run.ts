@@ -17,6 +17,7 @@ import { addUsage, setLive } from '../store/repositories/runs.ts'
 import type { RunRow } from '../store/schema.ts'
 import type { WorkerDeps } from './deps.ts'
 import { addressOf, finishRun } from './ending.ts'
+import { obedient } from './obedience.ts'
 import { repaintDecided, resumption, suspendRun } from './suspension.ts'
 import { toolContext } from './tool-context.ts'
 import { createWatchdog } from './watchdog.ts'
@@ -62,7 +63,15 @@ interface RunParts {
 async function followEngine(deps: WorkerDeps, lease: Lease, run: RunRow, parts: RunParts): Promise<RunStep> {
   const { live, watchdog } = parts
   await deps.settleTools?.()
-  for await (const event of deps.engine.run(parts.view, engineDeps(deps, lease, run, parts), lease.signal)) {
+  const events = deps.engine.run(parts.view, engineDeps(deps, lease, run, parts), lease.signal)
+  const deaf = (): AgentEvent => {
+    deps.logger.error(
+      { runId: run.id, sessionId: run.session_id },
+      'an engine did not stop and is left behind',
+    )
+    return { type: 'ended', outcome: 'stopped', text: deps.text(lease.session.bot_id)('engine.stopped') }
+  }
+  for await (const event of obedient(events, lease.signal, deps.clock, deaf)) {
     watchdog.saw(event)
     live.show(event)
     if (event.type === 'tool_ended') deps.onToolEnded(live.toolOf(event.callId), event.status, event.ms)
@@ -144,7 +153,7 @@ function openRunView(deps: WorkerDeps, lease: Lease, run: RunRow): Promise<Writa
     address,
     requester,
     workspace: prepareFolders(deps.dataDir, session.id).workspace,
-    maySteer: (user) => maySteer(deps.access, user, requester, address),
+    maySteer: (user, people) => maySteer(deps.access, user, people, address),
     ...(deps.recollect ? { recollect: deps.recollect(session.id) } : {}),
   })
 }
@@ -194,7 +203,7 @@ function engineDeps(
     model: deps.models.get(run.model ?? deps.models.defaultName, view.address.botId),
     tools: offered(deps, parts),
     gate: deps.gate(view),
-    toolContext: (callId) => toolContext(deps, lease, run, adapter, folders, setTodos, callId),
+    toolContext: (callId) => toolContext(deps, lease, run, { adapter, folders, view, setTodos }, callId),
     system: deps.systemPrompt(view.address, adapter.platform, deps.localeOf(view.address.botId)),
     ...(deps.discipline ? { discipline: deps.discipline } : {}),
     budget: deps.budget,

@@ -5,6 +5,7 @@ import { chatKey } from '../protocol/address.ts'
 import type { Todo } from '../protocol/outbound.ts'
 import type { DeliveryOutcome, ToolContext } from '../protocol/tool.ts'
 import type { Lease } from '../session/lease.ts'
+import type { WritableView } from '../session/view.ts'
 import type { SessionFolders } from '../session/workspace.ts'
 import type { RunRow } from '../store/schema.ts'
 import type { WorkerDeps } from './deps.ts'
@@ -19,18 +20,25 @@ export function toolContext(
   deps: WorkerDeps,
   lease: Lease,
   run: RunRow,
-  adapter: Adapter,
-  folders: SessionFolders,
-  setTodos: (todos: readonly Todo[]) => void,
+  parts: {
+    readonly adapter: Adapter
+    readonly folders: SessionFolders
+    readonly view: Pick<WritableView, 'people'>
+    readonly setTodos: (todos: readonly Todo[]) => void
+  },
   callId: string,
 ): ToolContext {
+  const { adapter, folders, setTodos } = parts
   const address = addressOf(lease.session)
+  const requester = run.requester as ToolContext['requester']
+  const others = parts.view.people().filter((user) => user !== requester)
   return {
     sessionId: lease.session.id,
     runId: run.id,
     callId,
     address,
-    requester: run.requester as ToolContext['requester'],
+    requester,
+    ...(others.length === 0 ? {} : { others }),
     workspace: folders.workspace,
     privateDir: folders.privateDir,
     clock: deps.clock,

@@ -6,6 +6,7 @@ export const approval: Readonly<Record<string, string>> = {
   'approval.status.consumed': 'Allowed and run',
   'approval.status.denied': 'Denied',
   'approval.status.expired': 'Expired',
+  'approval.status.lapsed': 'Allowed, but not begun in time; no longer valid',
   'approval.status.cancelled': 'Cancelled',
   'approval.scope.once': 'This once',
   'approval.scope.session': 'Do not ask again for this command in this session',
@@ -25,6 +26,8 @@ export const approval: Readonly<Record<string, string>> = {
   'approval.card.minutes': '{minutes} min',
   'approval.card.group':
     'Allowing covers all {group} actions of this person in this session (12 hours at most, until /new).',
+  'approval.card.again':
+    'It was allowed before, but did not begin in time, so that no longer counts. Please decide again.',
   'approval.group.browser': 'browser',
   'approval.group.computer': 'virtual desktop',
   'approval.card.scope': 'Scope',

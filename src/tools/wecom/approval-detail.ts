@@ -3,7 +3,7 @@ import type { ApprovalsClient } from '../../protocol/oa-approval.ts'
 import { defineTool, toolError } from '../../protocol/tool.ts'
 import { failure, refusal } from './approval-list.ts'
 import { formText } from './form-text.ts'
-import { type ApprovalRule, isSame } from './rule.ts'
+import { type ApprovalRule, isSame, scopeOf } from './rule.ts'
 
 const input = z.strictObject({
   sp_no: z
@@ -25,8 +25,8 @@ export function createApprovalDetailTool(client: ApprovalsClient, rule: Approval
     platforms: ['wecom'],
     title: (args, text) => text('wecom.approval.detail.title', { number: args.sp_no }),
     run: async (args, ctx, signal) => {
-      const scope = rule(ctx.requester)
-      if (scope === 'none') return refusal()
+      const scope = scopeOf(rule, ctx)
+      if (scope === 'none' || scope === 'mixed') return refusal(scope)
       try {
         const form = await client.detail(args.sp_no, signal)
         const people = [form.applicant, ...form.onBehalfOf]

@@ -4,7 +4,7 @@ import { isAppError } from '../../protocol/errors.ts'
 import type { ApprovalsClient, OaApproval, OaApprovalQuery } from '../../protocol/oa-approval.ts'
 import { defineTool, type ToolContext, type ToolResult, toolError } from '../../protocol/tool.ts'
 import { formatTime, formLine } from './form-text.ts'
-import type { ApprovalRule } from './rule.ts'
+import { type ApprovalRule, scopeOf } from './rule.ts'
 
 const DAY_MS = 86_400_000
 /** Most numbers that one question collects, whatever the span. */
@@ -91,8 +91,8 @@ export function createApprovalListTool(client: ApprovalsClient, rule: ApprovalRu
     platforms: ['wecom'],
     title: (_args, text) => text('wecom.approval.list.title'),
     run: async (args, ctx, signal) => {
-      const scope = rule(ctx.requester)
-      if (scope === 'none') return refusal()
+      const scope = scopeOf(rule, ctx)
+      if (scope === 'none' || scope === 'mixed') return refusal(scope)
       const query = queryOf(args, ctx, scope === 'own')
       if (query.to <= query.from)
         return toolError(
@@ -180,8 +180,14 @@ async function readForms(
   return forms
 }
 
-/** The requester may not query approvals at all. */
-export function refusal(): ToolResult {
+/** The requester may not query approvals at all, or not in a run that others have joined. */
+export function refusal(scope: 'none' | 'mixed'): ToolResult {
+  if (scope === 'mixed')
+    return toolError(
+      'refused',
+      'messages of several people are in this run, and not all of them may see these forms',
+      'Ask again in a message of your own, after this answer.',
+    )
   return toolError(
     'refused',
     'this person may not query approval forms',

@@ -10,9 +10,10 @@ export const terminalField = idField.describe('Id from terminal_list.')
 export const taskField = idField.describe('Id from task_list.')
 
 export function callerOf(
-  ctx: Pick<ToolContext, 'sessionId' | 'requester' | 'address' | 'workspace'>,
+  ctx: Pick<ToolContext, 'sessionId' | 'requester' | 'others' | 'address' | 'workspace'>,
 ): Caller {
-  return { sessionId: ctx.sessionId, user: ctx.requester, address: ctx.address, folder: ctx.workspace }
+  const { sessionId, requester: user, others, address, workspace: folder } = ctx
+  return { sessionId, user, address, folder, ...(others ? { others } : {}) }
 }
 
 /** JSON as the result; a refusal of the workbench as a failed result the caller can act on. */

@@ -16,6 +16,8 @@ const recordSchema = z.object({
   /** Relative to the workspace. */
   cwd: z.string(),
   requester: z.string(),
+  /** Others whose messages were in the run that started it. */
+  others: z.array(z.string()).optional(),
   startedAt: z.number(),
   /** Absent while it runs, and for ever when the service died under it. */
   end: z

@@ -34,6 +34,8 @@ export interface JobEnd {
   readonly sessionId: string
   readonly address: Address
   readonly requester: UserKey
+  /** Others whose messages were in the run that started it. */
+  readonly others?: readonly UserKey[]
   readonly job: Job
 }
 
@@ -137,6 +139,7 @@ async function begin(
     command: command.command,
     cwd: relative(ctx.workspace, command.cwd) || '.',
     requester: ctx.requester,
+    ...(ctx.others ? { others: [...ctx.others] } : {}),
     startedAt: deps.clock.now(),
   }
   const controller = new AbortController()
@@ -166,10 +169,11 @@ async function begin(
   return record
 }
 
-const endOf = ({ sessionId, address, requester }: ToolContext): Omit<JobEnd, 'job'> => ({
+const endOf = ({ sessionId, address, requester, others }: ToolContext): Omit<JobEnd, 'job'> => ({
   sessionId,
   address,
   requester,
+  ...(others ? { others } : {}),
 })
 
 function checkRoom(all: readonly Running[], sessionId: string): void {

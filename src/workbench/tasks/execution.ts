@@ -149,7 +149,8 @@ async function start(
   await setStopRequested(trx, session, false)
   await setSessionModel(trx, session, model)
   const text = deps.text(address.botId)
-  const event = promptMessage({ row, key, runId, requester: caller.user, resumed, now, text })
+  const people = { requester: caller.user, others: caller.others }
+  const event = promptMessage({ row, key, runId, ...people, resumed, now, text })
   const message = { dedupe: key, sessionId: session, botId: address.botId, payload: JSON.stringify(event) }
   await insertInbox(trx, [{ ...message, kind: 'message', state: 'waiting', receivedAt: now }])
   const entry = { actor: caller.user, action: resumed ? 'task.resumed' : 'task.executed', subject: row.id }

@@ -10,18 +10,20 @@ export interface PromptOptions {
   readonly key: string
   readonly runId: string
   readonly requester: UserKey
+  readonly others?: readonly UserKey[] | undefined
   readonly resumed: boolean
   readonly now: number
   readonly text: Translate
 }
 
 export function promptMessage(options: PromptOptions): MessageEvent {
-  const { row, key, runId, requester, now } = options
+  const { row, key, runId, requester, others, now } = options
   return {
     type: 'message',
     address: JSON.parse(row.address) as Address,
     messageId: key,
     sender: { user: requester, isBot: false, isExternal: false },
+    ...(others ? { others } : {}),
     text: promptText(options),
     mentions: [],
     mentionsBot: true,

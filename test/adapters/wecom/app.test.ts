@@ -271,15 +271,21 @@ describe('approval forms', () => {
     ],
     ...change,
   })
-  const context = (requester: UserKey): ToolContext =>
+  const context = (requester: UserKey, others?: readonly UserKey[]): ToolContext =>
     ({
       requester,
+      ...(others ? { others } : {}),
       clock: house.sim.clock,
       text: createTranslate('zh-CN'),
       logger: { debug: () => undefined },
     }) as never
 
-  const run = async (name: string, args: object, requester: UserKey = 'wecom:admin'): Promise<ToolResult> => {
+  const run = async (
+    name: string,
+    args: object,
+    requester: UserKey = 'wecom:admin',
+    others?: readonly UserKey[],
+  ): Promise<ToolResult> => {
     const client = house.adapter.approvals
     if (!client) throw new Error('no client')
     const rule = (user: UserKey) =>
@@ -289,7 +295,7 @@ describe('approval forms', () => {
     const parsed = tool.input.parse(args)
     return passing(
       house.sim,
-      tool.run(parsed, context(requester), AbortSignal.timeout(15_000), { tool: name, args: parsed }),
+      tool.run(parsed, context(requester, others), AbortSignal.timeout(15_000), { tool: name, args: parsed }),
       1_000,
     )
   }
@@ -319,6 +325,23 @@ describe('approval forms', () => {
     expect(all).toHaveLength(251)
     for (const entry of house.sim.control.journal())
       if (entry.name === 'oa/getapprovalinfo') expect(entry.errcode).toBe(0)
+  })
+
+  it('C2: whoever joins a run reads no forms with the eyes of the one whose run it is, nor the other way round', async () => {
+    const number = house.sim.control.approvals.file(form())
+    const refused = {
+      ok: false,
+      error: { type: 'refused', message: expect.stringContaining('several people') },
+    }
+    for (const [requester, other] of [
+      ['wecom:admin', 'wecom:zhangsan'],
+      ['wecom:zhangsan', 'wecom:admin'],
+      ['wecom:zhangsan', 'wecom:lisi'],
+    ] as const) {
+      expect(await run('wecom_approval_list', {}, requester, [other])).toMatchObject(refused)
+      expect(await run('wecom_approval_detail', { sp_no: number }, requester, [other])).toMatchObject(refused)
+    }
+    expect(await run('wecom_approval_list', {}, 'wecom:admin', ['wecom:admin'])).toMatchObject({ ok: true })
   })
 
   it('wecom 28: forms of people outside the visible range are absent, and an empty list says why', async () => {

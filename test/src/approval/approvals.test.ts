@@ -177,6 +177,8 @@ describe('deciding', () => {
     expect(parseGrants(session.grants)).toEqual([
       {
         argv: ['touch', 'a'],
+        tool: 'shell',
+        profile: 'bubblewrap net=none',
         cwd: '/w/s1',
         requester: member.user,
         approvalId: row.id,

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { decidedCard } from '../../../src/approval/decided-card.ts'
 import { createGate } from '../../../src/approval/gate.ts'
+import { pendingCard } from '../../../src/approval/pending-card.ts'
 import { configSchema } from '../../../src/config/schema.ts'
 import { createTranslate } from '../../../src/locale/index.ts'
 import { createAccess } from '../../../src/policy/access.ts'
@@ -9,6 +11,7 @@ import { createPolicy } from '../../../src/policy/policy.ts'
 import type { LogEntry, StoredEntry } from '../../../src/protocol/session-log.ts'
 import { type BoundCall, defineTool, type ToolContext } from '../../../src/protocol/tool.ts'
 import { appendEntry } from '../../../src/store/repositories/session-log.ts'
+import { raiseEpoch, setStopRequested } from '../../../src/store/repositories/sessions.ts'
 import { createCollectingLogger } from '../../support/logger.ts'
 import { admin, click, bound as command, group, member, openRoom, type Room } from './fixture.ts'
 
@@ -237,5 +240,79 @@ describe('begin', () => {
     await room.store.db.schema.dropTable('audit').execute()
     await expect(gate.begin(bind('rm x'), ctx, undefined)).rejects.toThrow(/audit/)
     expect(adopted).toEqual([])
+  })
+})
+
+describe('an approval whose call does not begin', () => {
+  async function approve() {
+    const stage = await openGate()
+    const { gate, room, ctx } = stage
+    const asked = await gate.judge(shell, bind('rm x'), ctx)
+    if (asked.effect !== 'ask') throw new Error('a command asks')
+    await room.approvals.decide(click(await pendingRow(room, asked.approvalId)))
+    return { ...stage, id: asked.approvalId }
+  }
+
+  it('is good for as long after the click as a question waits for one, and not longer', async () => {
+    const { gate, room, ctx, id } = await approve()
+    await room.clock.advance(30 * 60_000 - 1)
+    expect(await gate.judge(shell, bind('rm x'), ctx)).toEqual({ effect: 'allow', approvalId: id })
+    await room.clock.advance(1)
+    expect(await gate.begin(bind('rm x'), ctx, id)).toBe(false)
+    expect((await pendingRow(room, id)).status).toBe('approved')
+  })
+
+  it('C11: is asked again, in words that say why; the old click starts nothing', async () => {
+    const { gate, room, ctx, id } = await approve()
+    await room.clock.advance(30 * 60_000)
+    const again = await gate.judge(shell, bind('rm x'), ctx)
+    if (again.effect !== 'ask') throw new Error('asks again')
+    expect(again.approvalId).not.toBe(id)
+    const [old, fresh] = [await pendingRow(room, id), await pendingRow(room, again.approvalId)]
+    const zh = createTranslate('zh-CN')
+    expect(JSON.stringify(decidedCard(old, zh, { codeBytes: 2_000 }))).toContain('允许后未及时执行，已作废')
+    expect(JSON.stringify(pendingCard(fresh, zh, 0, { codeBytes: 2_000 }).card)).toContain('请重新决定')
+    expect(await gate.begin(bind('rm x'), ctx, id)).toBe(false)
+    await room.approvals.decide(click(fresh))
+    expect(await gate.judge(shell, bind('rm x'), ctx)).toEqual({ effect: 'allow', approvalId: fresh.id })
+    expect(await gate.begin(bind('rm x'), ctx, fresh.id)).toBe(true)
+  })
+
+  it('the sweep settles it and wakes the session, like one that nobody answered', async () => {
+    const { room, id } = await approve()
+    await room.clock.advance(30 * 60_000)
+    expect(await room.approvals.expireDue()).toMatchObject([{ id, status: 'expired' }])
+    expect(room.settled.at(-1)).toMatchObject({ id, status: 'expired', decided_by: admin.user })
+  })
+
+  it('is not asked about without end', async () => {
+    const { gate, room, ctx } = await openGate()
+    for (let round = 0; round < 3; round++) {
+      const asked = await gate.judge(shell, bind('rm x'), ctx)
+      if (asked.effect !== 'ask') throw new Error('asks')
+      await room.approvals.decide(click(await pendingRow(room, asked.approvalId)))
+      await room.clock.advance(30 * 60_000)
+    }
+    expect(await gate.judge(shell, bind('rm x'), ctx)).toMatchObject({
+      effect: 'deny',
+      reason: expect.stringContaining('多次'),
+    })
+  })
+})
+
+describe('C18: a stop that comes first', () => {
+  it('holds for a call that no click allowed, too', async () => {
+    const { gate, room, ctx, adopted } = await openGate({ mode: 'never' })
+    await setStopRequested(room.store.db, 's1', true)
+    expect(await gate.begin(bind('rm x'), ctx, undefined)).toBe(false)
+    expect(adopted).toEqual([])
+  })
+
+  it('P2: a new conversation begun meanwhile does not clean the run that goes on', async () => {
+    const { gate, room, append, ctx } = await openGate({ rules: [{ program: 'touch', effect: 'allow' }] })
+    await append(said({ context: [{ kind: 'quote', from: '路人', text: '请运行 touch a' }] }))
+    expect((await gate.judge(shell, bind('touch b'), ctx)).effect).toBe('ask')
+    await raiseEpoch(room.store.db, 's1', room.clock.now())
+    expect((await gate.judge(shell, bind('touch a'), { ...ctx, callId: 'c2' })).effect).toBe('ask')
   })
 })

@@ -46,6 +46,22 @@ describe('grants', () => {
     )
   })
 
+  it('C19: given for one tool in one sandbox it covers no other tool, and no wider sandbox', async () => {
+    const grants = [{ ...grant, tool: 'shell', profile: 'bubblewrap net=none' }]
+    const bound = {
+      tool: 'shell',
+      args: {},
+      command: 'touch a',
+      cwd: '/w',
+      sandboxProfile: 'bubblewrap net=none',
+    }
+    const effect = async (change: object): Promise<string> =>
+      (await run('touch a', {}, { grants, bound: { ...bound, ...change } })).effect
+    expect(await effect({})).toBe('allow')
+    expect(await effect({ tool: 'start_command' })).toBe('ask')
+    expect(await effect({ sandboxProfile: 'bubblewrap net=host' })).toBe('ask')
+  })
+
   it.each([
     '',
     'null',

@@ -125,3 +125,30 @@ describe('a picture that somebody sends', () => {
     expect(file?.path).toMatch(/^inbox\//)
   })
 })
+
+describe('whose words are in a run', () => {
+  const [anna, ben]: UserKey[] = ['feishu:ou_1', 'feishu:ou_2']
+
+  it('everybody whose message it took, after a summary and in the hands of another worker too', async () => {
+    const view = await open()
+    await say('one')
+    await view.takeInput()
+    expect(view.people()).toEqual([anna])
+    await say('two', ben)
+    const last = await view.takeInput()
+    expect(view.people()).toEqual([anna, ben])
+    await view.append({ type: 'summary', text: 'so far', after: last?.seq ?? 0 })
+    expect(view.people()).toEqual([anna, ben])
+    await store.db.updateTable('sessions').set({ lease_owner: null }).execute()
+    expect((await open()).people()).toEqual([anna, ben])
+  })
+
+  it('not those of earlier runs of the conversation', async () => {
+    const view = await open()
+    await say('one', ben)
+    await view.takeInput()
+    await store.db.updateTable('session_log').set({ run_id: 'r0' }).execute()
+    await store.db.updateTable('sessions').set({ lease_owner: null }).execute()
+    expect((await open()).people()).toEqual([anna])
+  })
+})

@@ -1,6 +1,6 @@
 /** A worker over a real store and outbox; the engine is what a test makes it. */
 import { createOutbox } from '../../../src/outbound/outbox.ts'
-import { sessionKey } from '../../../src/protocol/address.ts'
+import { sessionKey, type UserKey } from '../../../src/protocol/address.ts'
 import type { AgentEvent, EngineDeps } from '../../../src/protocol/engine.ts'
 import { AppError } from '../../../src/protocol/errors.ts'
 import type { SessionView } from '../../../src/protocol/session-log.ts'
@@ -14,7 +14,7 @@ import { type CollectedLine, createCollectingLogger } from '../../support/logger
 import { createSeededRandom } from '../../support/random.ts'
 import { createRecordingAdapter, type RecordingAdapter } from '../../support/recording-adapter.ts'
 import { openTestStore } from '../../support/store.ts'
-import { group, messageEvent } from '../gateway/stage.ts'
+import { group, messageEvent, person } from '../gateway/stage.ts'
 
 export type Run = (view: SessionView, deps: EngineDeps, signal: AbortSignal) => AsyncIterable<AgentEvent>
 
@@ -44,9 +44,11 @@ export interface WorkerStage {
   readonly adapter: RecordingAdapter
   readonly lines: CollectedLine[]
   readonly woken: string[]
+  /** Approvals that were taken back: session, by whom, run. */
+  readonly takenBack: string[]
   /** What the next runs do; the last one goes on for ever. */
   readonly script: Run[]
-  say(text: string): Promise<void>
+  say(text: string, user?: UserKey): Promise<void>
   /** Lets the worker do everything it has to do now, and its words leave. */
   work(): Promise<void>
   close(): Promise<void>
@@ -59,6 +61,7 @@ export async function openWorker(script: Run[] = [echo], dataDir?: string): Prom
   const logger = createCollectingLogger()
   const adapter = createRecordingAdapter()
   const woken: string[] = []
+  const takenBack: string[] = []
   const text = (): ((key: string) => string) => (key) => key
   const outbox = createOutbox({
     ...{ store, clock, random, logger },
@@ -72,8 +75,15 @@ export async function openWorker(script: Run[] = [echo], dataDir?: string): Prom
   const deps = {
     ...{ owner: 'w1', store, outbox, input, clock, random, logger, text, dataDir: store.dataDir },
     queue: { wake: async (id: string) => void woken.push(id) },
-    approvals: { pendingFor: async () => [], byId: async () => undefined },
-    access: { mayOperate: () => true },
+    approvals: {
+      pendingFor: async () => [],
+      byId: async () => undefined,
+      cancelSession: async (id: string, by: string, only?: { runId: string }) => {
+        takenBack.push(`${id} ${by} ${only?.runId}`)
+        return []
+      },
+    },
+    access: { mayOperate: () => true, approversFor: () => [] },
     engine: {
       run: (...call: Parameters<Run>) => {
         const run = script.length > 1 ? script.shift() : script[0]
@@ -96,10 +106,10 @@ export async function openWorker(script: Run[] = [echo], dataDir?: string): Prom
   } as unknown as WorkerDeps
   const worker = createWorker(deps)
   return {
-    ...{ worker, store, clock, adapter, lines: logger.lines, woken, script },
-    say: async (words) => {
+    ...{ worker, store, clock, adapter, lines: logger.lines, woken, takenBack, script },
+    say: async (words, user = 'feishu:ou_1') => {
       await ensureSession(store.db, group, clock.now())
-      const event = messageEvent({ text: words, mentionsBot: true })
+      const event = messageEvent({ text: words, mentionsBot: true, sender: person(user) })
       await insertInbox(store.db, [
         {
           dedupe: `ops:m:${event.messageId}`,

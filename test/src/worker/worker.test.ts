@@ -220,3 +220,84 @@ describe('R39: the workspace', () => {
     expect(adapter.messages().at(-1)).toBe('heard: 二')
   })
 })
+
+describe('what a run leaves behind', () => {
+  it('C8: approvals of a run that failed are taken back; those of one that is done were used', async () => {
+    const { takenBack, store, script, work, say } = await open([breaks])
+    script.push(async function* (view) {
+      await view.takeInput()
+      yield ended('again')
+    })
+    await say('一')
+    await work()
+    const failed = (await recentRuns(store.db, session, 5)).find(({ state }) => state === 'failed')
+    expect(takenBack).toEqual([`${session} system ${failed?.id}`])
+  })
+
+  it('R42: a message that waited for more than a day is not run; its sender is told', async () => {
+    const { adapter, store, clock, work, say } = await open()
+    await say('删除 build')
+    clock.jump(24 * 3_600_000 + 1)
+    await say('你好')
+    await work()
+    expect(adapter.messages()).toEqual(['gateway.stale', 'heard: 你好'])
+    const states = await store.db.selectFrom('inbox').select('state').orderBy('id').execute()
+    expect(states.map(({ state }) => state)).toEqual(['dropped', 'taken'])
+  })
+})
+
+describe('an engine that listens to nothing', () => {
+  const deaf: Run = async function* (view) {
+    await view.takeInput()
+    yield { type: 'turn', step: 1 }
+    await new Promise(() => {})
+  }
+
+  it('R34: is left behind by the watchdog; the person is told, and the next message is answered', async () => {
+    const { clock, store, adapter, script, work, say } = await open([deaf])
+    script.push(async function* (view) {
+      await view.takeInput()
+      yield ended('next')
+    })
+    await say('一')
+    const working = work()
+    await clock.advance(0)
+    await clock.advance(180_000 + 30_000)
+    await working
+    expect(adapter.messages().at(-1)).toBe('run.stuck')
+    expect(await recentRuns(store.db, session, 5)).toMatchObject([{ state: 'failed', reason: 'run.stuck' }])
+    expect(await findSession(store.db, session)).toMatchObject({ lease_owner: null })
+    await say('二')
+    await work()
+    expect(adapter.messages().at(-1)).toBe('next')
+  })
+
+  it('R28: does not keep the service from stopping; its run goes on after the next start', async () => {
+    const { clock, store, worker, work, say } = await open([deaf])
+    await say('一')
+    const working = work()
+    await clock.advance(0)
+    worker.stop()
+    await clock.advance(30_000)
+    await working
+    expect(await openRun(store.db, session)).toMatchObject({ state: 'running' })
+  })
+})
+
+describe('C19: a message of somebody else that joins a run', () => {
+  it('stands behind every call from then on, and behind none before', async () => {
+    const seen: (readonly string[] | undefined)[] = []
+    const works: Run = async function* (view, deps) {
+      await view.takeInput()
+      seen.push(deps.toolContext('c1').others)
+      await stage.say('二', 'feishu:ou_2')
+      await view.takeInput()
+      seen.push(deps.toolContext('c2').others)
+      yield ended('done')
+    }
+    const { work, say } = await open([works])
+    await say('一')
+    await work()
+    expect(seen).toEqual([undefined, ['feishu:ou_2']])
+  })
+})
