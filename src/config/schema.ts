@@ -216,7 +216,6 @@ export type Config = z.output<typeof configSchema>
 export type ModelProfile = z.output<typeof modelProfile>
 export type FeishuBotConfig = z.output<typeof feishuBot>
 export type WecomBotConfig = z.output<typeof wecomBot>
-export type InboundConfig = z.output<typeof configSchema>['inbound']
 export type WorkbenchConfig = z.output<typeof configSchema>['workbench']
 export type ReportsConfig = z.output<typeof configSchema>['reports']
 export type ApprovalRule = z.output<typeof approvalRule>
