@@ -4,7 +4,6 @@
  */
 import { join, resolve } from 'node:path'
 import { createAdapter } from '../adapters/index.ts'
-import { startSimulatedTenants } from '../adapters/simulated.ts'
 import { type Bots, createBots } from './bots.ts'
 import type { LoadedConfig } from './config/load.ts'
 import { type Config, configSchema } from './config/schema.ts'
@@ -63,16 +62,17 @@ const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost'])
 /** Builds and starts everything; rejects with an `AppError` that an operator understands. */
 export async function startApp(options: AppOptions): Promise<App> {
   const { clock, random, logger } = options
-  const tenants =
-    options.loaded.config.bots.length === 0
-      ? await startSimulatedTenants({ clock, random, logger })
-      : undefined
-  const config = tenants ? withTenants(options.loaded.config, tenants) : options.loaded.config
-  const dataDir = resolve(config.dataDir)
-  const store = await openStore({ dataDir, logger })
+  const { config: written } = options.loaded
+  const dataDir = resolve(written.dataDir)
+  // The sandbox asks programs of the machine what they can do, and nothing here needs its answer yet.
+  const [sandbox, store, tenants] = await Promise.all([
+    createSandbox(written.sandbox, { logger }),
+    openStore({ dataDir, logger }),
+    written.bots.length === 0 ? startTenants({ clock, random, logger }) : undefined,
+  ])
+  const config = tenants ? withTenants(written, tenants) : written
   const lock = lockDataDir(dataDir, options.pid)
   await releaseAllLeases(store.db)
-  const sandbox = await createSandbox(config.sandbox, { logger })
   warnOfSandbox(sandbox, logger)
   const owner = `${options.pid}-${random.id(6)}`
   const bots = configuredBots(config, {
@@ -143,6 +143,16 @@ function warnOfSandbox(sandbox: Sandbox, logger: Logger): void {
 /** The service's own files that no command may read. */
 function secretFiles({ loaded }: AppOptions, dataDir: string): string[] {
   return [...(loaded.file === undefined ? [] : [loaded.file]), join(dataDir, 'yizhan.db')]
+}
+
+/** Companies on this machine, which a service with bots of its own has no use for, and does not load. */
+async function startTenants(deps: {
+  clock: Clock
+  random: Random
+  logger: Logger
+}): Promise<SimulatedTenants> {
+  const { startSimulatedTenants } = await import('../adapters/simulated.ts')
+  return startSimulatedTenants(deps)
 }
 
 function withTenants(config: Config, tenants: SimulatedTenants): Config {

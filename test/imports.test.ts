@@ -39,10 +39,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   observability: ['store'],
   house: ['*'],
   cli: ['*'],
+  bundle: [],
 }
 
 /** Files directly in `src`: composition. Only these may import these; `adapters` belongs to app.ts alone. */
-const COMPOSITION = ['app.ts', 'main.ts', 'bots.ts', 'people.ts', 'playground.ts', 'readiness.ts']
+const COMPOSITION = ['app.ts', 'main.ts', 'start.js', 'bots.ts', 'people.ts', 'playground.ts', 'readiness.ts']
 const root = resolve(import.meta.dirname, '..')
 
 function sources(folder: string): string[] {

@@ -3,6 +3,9 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError, isAppError } from '../protocol/errors.ts'
 
+/** How the program is started: from its bundle or from the sources. */
+const PROGRAM = /\b(?:start\.js|main\.ts)\b/
+
 export interface ProcessLock {
   release(): void
 }
@@ -38,7 +41,7 @@ export function lockDataDir(dataDir: string, pid: number): ProcessLock {
 function isAlive(pid: number): boolean {
   try {
     // A number may have been given to another program since; ours is run by node.
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('main.ts')
+    return PROGRAM.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
   } catch {
     return false
   }

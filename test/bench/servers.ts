@@ -1,7 +1,7 @@
 /** Starts what is measured: our service against the Feishu simulator, and the reference beside it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createFeishuSimulator, type FeishuSimulator } from '../../adapters/feishu/simulator/index.ts'
@@ -59,7 +59,7 @@ bots:
 ${options.yaml ?? ''}`,
   )
   const role = options.role === undefined ? [] : ['--role', options.role]
-  const measured = await startProgram(['src/main.ts', 'serve', '--config', config, ...role])
+  const measured = await startProgram([...startArguments(), '--config', config, ...role])
   return {
     ...measured,
     stop: async () => {
@@ -74,11 +74,17 @@ export async function startPlayground(): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'yizhan-bench-'))
   const config = join(folder, 'yizhan.yaml')
   writeFileSync(config, `server: { port: 0 }\ndataDir: ${folder}/data\nlog: { level: error }\n`)
-  return startProgram(['src/main.ts', 'serve', '--config', config])
+  return startProgram([...startArguments(), '--config', config])
 }
 
 export function startReference(keys: EventKeys): Promise<Measured> {
   return startProgram(['test/bench/reference-server.ts', keys.encryptKey, keys.verificationToken])
+}
+
+/** What `npm start` hands to Node, so that exactly that is measured. */
+function startArguments(): readonly string[] {
+  const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } }
+  return manifest.scripts.start.split(' ').slice(1)
 }
 
 /** Starts a program that says where it listens. */

@@ -19,7 +19,7 @@ export async function startService(yaml = ''): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'yizhan-browser-'))
   const config = join(folder, 'yizhan.yaml')
   await writeFile(config, `server: { port: 0 }\ndataDir: ${JSON.stringify(join(folder, 'data'))}\n${yaml}\n`)
-  const child = spawn(process.execPath, ['src/main.ts', 'serve', '--config', config], {
+  const child = spawn(process.execPath, ['src/start.js', 'serve', '--config', config], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
   })

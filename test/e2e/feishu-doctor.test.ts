@@ -23,7 +23,7 @@ function writeConfig(edit: (yaml: string) => string = (yaml) => yaml): string {
 }
 
 async function doctor(config: string): Promise<{ code: number; words: string }> {
-  const child = spawn(process.execPath, ['src/main.ts', 'doctor', '--config', config], {
+  const child = spawn(process.execPath, ['src/start.js', 'doctor', '--config', config], {
     env: { PATH: process.env['PATH'] },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

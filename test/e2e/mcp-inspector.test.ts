@@ -54,7 +54,7 @@ describe('the inspector as a client', () => {
     const config = join(mkdtempSync(join(tmpdir(), 'yizhan-stdio-')), 'yizhan.yaml')
     writeFileSync(join(workspace, 'note.txt'), '给检查器看的')
     writeFileSync(config, `dataDir: ${join(config, '..', 'data')}\n`)
-    const main = [process.execPath, '--disable-warning=ExperimentalWarning', join(ROOT, 'src/main.ts')]
+    const main = [process.execPath, '--disable-warning=ExperimentalWarning', join(ROOT, 'src/start.js')]
     const server = ['-e', `YIZHAN_WORKSPACE=${workspace}`, '--', ...main, 'mcp', '--config', config]
     const listed = await inspect('--method', 'tools/list', ...server, '--tools', 'workstation')
     expect(names(listed)).toHaveLength(19)

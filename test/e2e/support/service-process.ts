@@ -26,7 +26,7 @@ export function spawnService(
   configFile: string,
   env: Record<string, string> = {},
 ): ServiceProcess & { readonly listening: Promise<void> } {
-  const child: ChildProcess = spawn(process.execPath, ['src/main.ts', 'serve', '--config', configFile], {
+  const child: ChildProcess = spawn(process.execPath, ['src/start.js', 'serve', '--config', configFile], {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

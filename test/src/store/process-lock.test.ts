@@ -39,17 +39,20 @@ describe('lockDataDir', () => {
     expect(existsSync(join(dataDir, 'yizhan.pid'))).toBe(false)
   })
 
-  it('refuses while a living service holds the folder', async () => {
-    const dataDir = folder()
-    const other = spawn(process.execPath, ['-e', 'process.stdin.resume(); console.log("up")', 'main.ts'])
-    await once(other.stdout, 'data')
-    writeFileSync(join(dataDir, 'yizhan.pid'), String(other.pid))
-    expect(codeOf(() => lockDataDir(dataDir, 4_194_000))).toBe('store.in_use')
-    const ended = once(other, 'exit')
-    other.stdin.end()
-    await ended
-    lockDataDir(dataDir, 4_194_000).release()
-  })
+  it.each(['src/start.js', 'src/main.ts'])(
+    'refuses while a living service that %s started holds the folder',
+    async (program) => {
+      const dataDir = folder()
+      const other = spawn(process.execPath, ['-e', 'process.stdin.resume(); console.log("up")', program])
+      await once(other.stdout, 'data')
+      writeFileSync(join(dataDir, 'yizhan.pid'), String(other.pid))
+      expect(codeOf(() => lockDataDir(dataDir, 4_194_000))).toBe('store.in_use')
+      const ended = once(other, 'exit')
+      other.stdin.end()
+      await ended
+      lockDataDir(dataDir, 4_194_000).release()
+    },
+  )
 
   it('says that a folder cannot be written', () => {
     expect(codeOf(() => lockDataDir(join(folder(), 'missing'), 1))).toBe('store.unwritable')

@@ -15,7 +15,7 @@ function clientConfiguration(workspace: string, ...tools: string[]) {
     mcpServers: {
       yizhan: {
         command: process.execPath,
-        args: [resolve('src/main.ts'), 'mcp', '--config', join(folder, 'yizhan.yaml'), ...tools],
+        args: [resolve('src/start.js'), 'mcp', '--config', join(folder, 'yizhan.yaml'), ...tools],
         env: { YIZHAN_WORKSPACE: workspace, PATH: '/usr/bin:/bin' },
       },
     },
