@@ -6,12 +6,22 @@ import type { Plugin } from 'rolldown'
 /** The package of which most is left out. */
 export const FEISHU_SDK = '@larksuiteoapi/node-sdk'
 
-/** Takes the SDK's ES form: of its CommonJS form nothing can be left out. */
+/**
+ * Takes the SDK's ES form: of its CommonJS form nothing can be left out. The form is no real module: it
+ * looks for its version from `__dirname`.
+ */
 export function feishuSdk(root: string): Plugin {
   const folder = dirname(createRequire(join(root, 'package.json')).resolve(`${FEISHU_SDK}/package.json`))
+  const file = join(folder, 'es/index.js')
   return {
     name: 'feishu-sdk',
-    resolveId: (id) => (id === FEISHU_SDK ? join(folder, 'es/index.js') : undefined),
+    resolveId: (id) => (id === FEISHU_SDK ? file : undefined),
+    transform(code, id) {
+      if (id !== file) return undefined
+      const address = JSON.stringify(`../../node_modules/${FEISHU_SDK}/es`)
+      const place = `decodeURIComponent(new URL(${address}, import.meta.url).pathname)`
+      return { code: code.replaceAll('__dirname', place), map: null }
+    },
   }
 }
 

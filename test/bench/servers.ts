@@ -69,12 +69,22 @@ ${options.yaml ?? ''}`,
   }
 }
 
-/** `npm start` without any configuration: the playground. */
-export async function startPlayground(): Promise<Measured> {
+/** `npm start` with these bots; without any: the playground. */
+export async function startService(bots: readonly unknown[] = []): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'yizhan-bench-'))
   const config = join(folder, 'yizhan.yaml')
-  writeFileSync(config, `server: { port: 0 }\ndataDir: ${folder}/data\nlog: { level: error }\n`)
-  return startProgram([...startArguments(), '--config', config])
+  writeFileSync(
+    config,
+    `server: { port: 0 }\ndataDir: ${folder}/data\nlog: { level: error }\nbots: ${JSON.stringify(bots)}\n`,
+  )
+  const measured = await startProgram([...startArguments(), '--config', config])
+  return {
+    ...measured,
+    stop: async () => {
+      await measured.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
 }
 
 export function startReference(keys: EventKeys): Promise<Measured> {

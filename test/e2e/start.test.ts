@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFailed, vi } from 'vitest'
 import { bundleFolder } from '../../src/bundle/folder.js'
 
 const TIMEOUT_MS = 120_000
@@ -45,9 +45,19 @@ async function address(service: ChildProcess): Promise<string> {
   throw new Error(`the service ended: ${text}`)
 }
 
+/** What says that everything works: the page, the store, the cells, the connection to each platform. */
+const READY = ['store', 'sandbox', 'bot:feishu', 'bot:wecom'].map((check) => ({ check, ok: true }))
+
+async function checks(url: string): Promise<readonly unknown[]> {
+  const answer = (await (await fetch(new URL('/readyz', url))).json()) as {
+    checks: readonly { check: string; ok: boolean }[]
+  }
+  return answer.checks.map(({ check, ok }) => ({ check, ok }))
+}
+
 describe('start', { timeout: TIMEOUT_MS }, () => {
   afterEach(() => {
-    for (const each of folders.splice(0)) rmSync(each, { recursive: true })
+    for (const each of folders.splice(0)) rmSync(each, { recursive: true, force: true })
   })
 
   it('runs an edit at the next start, and says nothing about it', () => {
@@ -73,6 +83,7 @@ describe('start', { timeout: TIMEOUT_MS }, () => {
     const data = folder()
     writeFileSync(join(data, 'yizhan.yaml'), `server: { port: 0 }\ndataDir: ${data}/data\n`)
     const service = spawn(process.execPath, ['src/start.js', 'serve', '--config', join(data, 'yizhan.yaml')])
+    onTestFailed(() => void service.kill('SIGKILL'))
     const ended = once(service, 'exit')
     const url = await address(service)
     const page = await fetch(url)
@@ -80,6 +91,7 @@ describe('start', { timeout: TIMEOUT_MS }, () => {
     expect(readdirSync(bundleFolder(process.cwd()))).toEqual(
       expect.arrayContaining(['broker-main.js', 'reader-main.js', 'sqlite-child.js', 'workshop-thread.js']),
     )
+    await vi.waitFor(async () => expect(await checks(url)).toEqual(READY), { timeout: 30_000, interval: 200 })
     service.kill('SIGTERM')
     expect(await ended).toEqual([0, null])
   })
