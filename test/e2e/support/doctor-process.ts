@@ -10,7 +10,7 @@ export interface DoctorReport {
 }
 
 export async function runDoctor(config: string, env: Record<string, string> = {}): Promise<DoctorReport> {
-  const child = spawn(process.execPath, ['src/main.ts', 'doctor', '--config', config], {
+  const child = spawn(process.execPath, ['src/start.js', 'doctor', '--config', config], {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
