@@ -1,31 +1,41 @@
-/** From the event's arrival to the request at the model, durable in between. */
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { makeRequests } from './events.ts'
+/**
+ * From the event's arrival to the request at the model, durable in between. Real groups of the
+ * simulator, one message at a time: the answer before it is delivered, so that nothing else runs.
+ */
+import { setTimeout as pause } from 'node:timers/promises'
+import { makeRequest, type Spoken } from './events.ts'
 import { sendAll } from './load-client.ts'
+import { openMockModel } from './mock-model.ts'
 import { atMost, quantile, type Row } from './row.ts'
-import { openTenant, startOurs } from './servers.ts'
+import { openTenant, startOurs, type Tenant } from './servers.ts'
+
+const CHATS = 20
+/** Unmeasured: the first requests load the SDK, and the code is compiled by its use. */
+const WARM_UP = 40
+const REST_MS = 5
+const ANSWER_MS = 10_000
 
 export async function measureModelRequest(quick: boolean): Promise<Row[]> {
-  const count = quick ? 40 : 200
+  const count = quick ? 60 : 200
   const tenant = await openTenant()
-  const model = await openModel()
-  const ours = await startOurs(tenant, {
-    yaml: `models: { default: mock, profiles: { mock: { protocol: openai, baseUrl: "http://127.0.0.1:${model.port}/v1", model: mock } } }\n`,
-  })
+  const model = await openMockModel()
+  const ours = await startOurs(tenant, { yaml: model.yaml })
+  const groups = openGroups(tenant)
   const waits: number[] = []
   try {
-    for (let i = 0; i < count + 5; i++) {
-      const [request] = makeRequests(tenant.keys, '/webhooks/bench', ours.port, 1, {
-        chats: 1_000_000,
-        text: `@_user_1 第 ${i} 次`,
-      })
+    for (let i = 0; i < count + WARM_UP; i++) {
+      const group = groups[i % CHATS]
+      if (!group) throw new Error('there are no groups')
+      const text = `第 ${i} 次：这次构建为什么失败？`
+      const request = makeRequest(tenant.keys, '/webhooks/bench', ours.port, { ...group.say(text), text })
       const asked = model.next()
       const began = performance.now()
-      await sendAll(ours.port, request ? [request] : [], 1)
-      await asked
-      // The first requests load the SDK.
-      if (i >= 5) waits.push(performance.now() - began)
+      const sent = sendAll(ours.port, [request], 1)
+      const at = await asked
+      if (i >= WARM_UP) waits.push(at - began)
+      await sent
+      await group.answered()
+      await pause(REST_MS)
     }
   } finally {
     await ours.stop()
@@ -38,33 +48,35 @@ export async function measureModelRequest(quick: boolean): Promise<Row[]> {
   ]
 }
 
-interface MockModel {
-  readonly port: number
-  /** Resolves when the next request has arrived. */
-  next(): Promise<void>
-  close(): void
+interface Group {
+  /** Somebody writes; the bot is not told. */
+  say(text: string): Spoken
+  /** Resolves when every message has its whole answer. */
+  answered(): Promise<void>
 }
 
-async function openModel(): Promise<MockModel> {
-  let tell = (): void => {}
-  const server = createServer((request, response) => {
-    tell()
-    request.resume()
-    response.setHeader('content-type', 'text/event-stream')
-    const delta = {
-      id: 'x',
-      object: 'chat.completion.chunk',
-      created: 1,
-      model: 'mock',
-      choices: [{ index: 0, delta: { role: 'assistant', content: '好' }, finish_reason: null }],
+/** Groups of one person and the bot. */
+export function openGroups({ simulator, keys }: Tenant, count = CHATS): Group[] {
+  const { control } = simulator
+  return Array.from({ length: count }, (_, index) => {
+    const user = control.createUser({ name: `成员${index}` })
+    const chatId = control.createChat({ members: [user.userId], bots: [keys.appId] })
+    let said = 0
+    const answers = (): number =>
+      control.transcript(chatId).filter(({ sender, card }) => sender.kind === 'bot' && !card?.streaming).length
+    return {
+      say: (text) => {
+        said++
+        const messageId = control.say(chatId, user.userId, [{ at: keys.appId }, ` ${text}`])
+        return { chatId, messageId, openId: control.openId(user.userId, keys.appId) }
+      },
+      answered: async () => {
+        const latest = performance.now() + ANSWER_MS
+        while (answers() < said) {
+          if (performance.now() > latest) throw new Error(`message ${said} of ${chatId} was not answered`)
+          await pause(2)
+        }
+      },
     }
-    const last = { ...delta, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }
-    response.end(`data: ${JSON.stringify(delta)}\n\ndata: ${JSON.stringify(last)}\n\ndata: [DONE]\n\n`)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    port: (server.address() as AddressInfo).port,
-    next: () => new Promise((resolve) => (tell = resolve)),
-    close: () => server.close(),
-  }
 }

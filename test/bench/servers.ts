@@ -32,7 +32,8 @@ export async function openTenant(): Promise<Tenant> {
     settings: { rateLimits: false },
   })
   const encryptKey = 'bench-encrypt-key'
-  const app = simulator.control.createApp({ name: '驿站', encryptKey, eventMode: 'webhook' })
+  // No event types: what people say in the simulator is delivered by the bench itself, as ready requests.
+  const app = simulator.control.createApp({ name: '驿站', encryptKey, eventMode: 'webhook', events: [] })
   const keys = {
     appId: app.appId,
     encryptKey,
