@@ -30,10 +30,10 @@ export async function measureModelRequest(quick: boolean): Promise<Row[]> {
       const request = makeRequest(tenant.keys, '/webhooks/bench', ours.port, { ...group.say(text), text })
       const asked = model.next()
       const began = performance.now()
-      const sent = sendAll(ours.port, [request], 1)
+      const { refused } = await sendAll(ours.port, [request], 1)
+      if (refused > 0) throw new Error(`message ${i} was refused`)
       const at = await asked
       if (i >= WARM_UP) waits.push(at - began)
-      await sent
       await group.answered()
       await pause(REST_MS)
     }

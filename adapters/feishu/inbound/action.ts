@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ActionEvent } from '../../../src/protocol/inbound.ts'
-import { type Envelope, type InboundContext, optionalText, readTime, userIdSchema } from './envelope.ts'
+import { type Envelope, type InboundContext, optionalText, readTime } from './envelope.ts'
 import { readSender } from './sender.ts'
 
 const operatorSchema = z.looseObject({
@@ -38,7 +38,7 @@ export function readAction(envelope: Envelope, context: InboundContext): ActionE
     type: 'action',
     address: { botId: context.botId, chatId: place.open_chat_id, chatType: 'group' },
     eventId: envelope.header.event_id,
-    operator: readSender(userIdSchema.parse(operator), {
+    operator: readSender(operator, {
       tenant: operator.tenant_key,
       ownTenant: envelope.header.tenant_key,
       isBot: false,

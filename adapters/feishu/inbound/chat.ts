@@ -22,7 +22,7 @@ export function readMembership(
     type,
     address: { botId: context.botId, chatId, chatType: type === 'chat_entered' ? 'direct' : 'group' },
     eventId: envelope.header.event_id,
-    ...(operator.open_id
+    ...(operator?.open_id
       ? {
           operator: readSender(operator, { tenant, ownTenant: envelope.header.tenant_key, isBot: false }),
         }
@@ -69,7 +69,7 @@ export function readReaction(
   if (!parsed.success) return undefined
   const { user_id: person, app_id: appId, operator_type: operatorType } = parsed.data
   const isBot = operatorType !== 'user'
-  const isOwn = appId === context.appId || person.open_id === context.botOpenId || !person.open_id
+  const isOwn = appId === context.appId || person?.open_id === context.botOpenId || !person?.open_id
   if (isBot && isOwn) return undefined
   return {
     type: 'reaction',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Attachment, MessageEvent } from '../../../src/protocol/inbound.ts'
-import { optionalText } from './envelope.ts'
+import { maybeText, optionalText } from './envelope.ts'
 import { joinPieces, type MentionTable } from './mentions.ts'
 import { readPost } from './post.ts'
 
@@ -12,6 +12,9 @@ export interface Content {
   readonly bundle?: Readonly<Record<string, string>>
   readonly note?: NonNullable<MessageEvent['note']>
 }
+
+/** Nearly every message is a text: it is not read through the fields of all other types. */
+const textSchema = z.object({ text: maybeText.catch(undefined) })
 
 const optionalField = optionalText.catch(undefined)
 
@@ -43,12 +46,14 @@ export function readContent(
   mentions: MentionTable,
 ): Content {
   const raw = parseJson(content)
+  if (type === 'text') {
+    const text = textSchema.safeParse(raw)
+    return text.success ? readText(text.data.text ?? '', mentions) : noted('feishu.note.unreadable', { type })
+  }
   const parsed = fieldsSchema.safeParse(raw)
   if (!parsed.success) return noted('feishu.note.unreadable', { type })
   const fields = parsed.data
   switch (type) {
-    case 'text':
-      return readText(fields.text ?? '', mentions)
     case 'post':
       return readRich(raw, messageId, mentions, 'post')
     case 'interactive':

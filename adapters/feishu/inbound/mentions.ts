@@ -1,25 +1,22 @@
 import { z } from 'zod'
 import { userKey } from '../../../src/protocol/address.ts'
 import type { Mention } from '../../../src/protocol/inbound.ts'
-import { type InboundContext, optionalText } from './envelope.ts'
-
-const eventId = z.looseObject({ open_id: optionalText, user_id: optionalText, union_id: optionalText })
+import { type InboundContext, maybeText } from './envelope.ts'
 
 /** One entry of `mentions`: an object as id in events, a bare open_id in answers of the message API. */
-export const mentionSchema = z.looseObject({
+export const mentionSchema = z.object({
   key: z.string(),
-  id: z
-    .union([z.string().transform((id) => ({ open_id: id || undefined })), eventId])
-    .nullish()
-    .transform((id) => id?.open_id),
-  name: z
-    .string()
-    .nullish()
-    .transform((name) => name ?? ''),
-  mentioned_type: optionalText,
+  // The form of events comes first: a union tries its forms in order.
+  id: z.union([z.object({ open_id: maybeText }), z.string()]).nullish(),
+  name: maybeText,
+  mentioned_type: maybeText,
 })
 
 type RawMention = z.output<typeof mentionSchema>
+
+/** Placeholders as they always were; other keys get a pattern of their own. */
+const PLACEHOLDER = /@_(?:user_\d+|all)(?!\d)/g
+const PLACEHOLDER_KEY = /^@_(?:user_\d+|all)$/
 
 /** Text in pieces; `own` stands where the bot itself was mentioned. */
 export type Piece = { readonly text: string } | { readonly own: true }
@@ -41,8 +38,9 @@ export interface MentionTable {
  * cannot eat the front of `@_user_10` and a name that looks like a placeholder stays a name.
  */
 export function readMentions(raw: readonly RawMention[], context: InboundContext): MentionTable {
-  const byKey = new Map(raw.map((mention) => [mention.key, mention]))
-  const people = raw.filter((mention) => mention.key !== '@_all')
+  const mentioned = raw.map((mention) => ({ ...mention, id: openIdOf(mention) }))
+  const byKey = new Map(mentioned.map((mention) => [mention.key, mention]))
+  const people = mentioned.filter((mention) => mention.key !== '@_all')
   const isOwn = (openId: string | undefined): boolean => openId !== undefined && openId === context.botOpenId
 
   const piece = (key: string, fallbackName: string): Piece => {
@@ -52,13 +50,12 @@ export function readMentions(raw: readonly RawMention[], context: InboundContext
     return { text: `@${mention?.name || fallbackName || key.replace(/^@/, '')}` }
   }
 
-  const keys = [...new Set([...byKey.keys(), '@_all'])].sort((a, b) => b.length - a.length)
-  const pattern = new RegExp(`(?:${keys.map(escapePattern).join('|')})(?!\\d)`, 'g')
-
+  const pattern = patternOf([...byKey.keys()])
   const pieces = (text: string): Piece[] => {
     const found: Piece[] = []
     let end = 0
     for (const match of text.matchAll(pattern)) {
+      if (match[0] !== '@_all' && !byKey.has(match[0])) continue
       found.push({ text: text.slice(end, match.index) }, piece(match[0], ''))
       end = match.index + match[0].length
     }
@@ -68,7 +65,7 @@ export function readMentions(raw: readonly RawMention[], context: InboundContext
   return {
     mentions: people.map((mention) => ({
       user: mention.id ? userKey('feishu', mention.id) : userKey('unknown', mention.key),
-      name: mention.name,
+      name: mention.name ?? '',
       isBot: mention.mentioned_type === 'bot' || isOwn(mention.id),
     })),
     mentionsBot: people.some((mention) => isOwn(mention.id)),
@@ -99,6 +96,16 @@ function closeGap(before: string, after: string): string {
   const right = after.replace(/^[ \t\u00a0]+/, '')
   const needsSpace = left !== '' && right !== '' && !left.endsWith('\n') && !right.startsWith('\n')
   return needsSpace ? `${left} ${right}` : left + right
+}
+
+function openIdOf({ id }: RawMention): string | undefined {
+  return (typeof id === 'string' ? id : id?.open_id) || undefined
+}
+
+function patternOf(keys: readonly string[]): RegExp {
+  if (keys.every((key) => PLACEHOLDER_KEY.test(key))) return PLACEHOLDER
+  const longest = [...new Set([...keys, '@_all'])].sort((a, b) => b.length - a.length)
+  return new RegExp(`(?:${longest.map(escapePattern).join('|')})(?!\\d)`, 'g')
 }
 
 function escapePattern(text: string): string {

@@ -1,20 +1,20 @@
 import { z } from 'zod'
 import type { MessageEvent } from '../../../src/protocol/inbound.ts'
 import { readContent } from './content.ts'
-import { type Envelope, type InboundContext, optionalText, readTime, userIdSchema } from './envelope.ts'
+import { type Envelope, type InboundContext, maybeText, readTime, userIdSchema } from './envelope.ts'
 import { mentionSchema, readMentions } from './mentions.ts'
 import { readSender } from './sender.ts'
 
-const schema = z.looseObject({
-  sender: z.looseObject({
+const schema = z.object({
+  sender: z.object({
     sender_id: userIdSchema,
     sender_type: z.string().default('user'),
-    tenant_key: optionalText,
+    tenant_key: maybeText,
   }),
-  message: z.looseObject({
+  message: z.object({
     message_id: z.string().min(1),
-    parent_id: optionalText,
-    thread_id: optionalText,
+    parent_id: maybeText,
+    thread_id: maybeText,
     create_time: z.string().default('0'),
     chat_id: z.string().min(1),
     chat_type: z.string(),
@@ -34,7 +34,7 @@ export function readMessage(envelope: Envelope, context: InboundContext): Messag
   const { sender, message } = parsed.data
   // Documented as `user | bot`; the message API says `app` for bots, so both are taken.
   const isBot = sender.sender_type !== 'user'
-  if (isBot && sender.sender_id.open_id === context.botOpenId) return undefined
+  if (isBot && (sender.sender_id?.open_id || undefined) === context.botOpenId) return undefined
   const mentions = readMentions(message.mentions ?? [], context)
   const content = readContent(message.message_type, message.content, message.message_id, mentions)
   return {

@@ -1,6 +1,6 @@
 import type { RawRequest, RawResponse } from '../../../src/protocol/adapter.ts'
 import type { Clock, Logger } from '../../../src/protocol/ports.ts'
-import { verify, type WebhookKeys } from './verify.ts'
+import { createVerifier, type WebhookKeys } from './verify.ts'
 
 interface WebhookDeps {
   readonly keys: WebhookKeys
@@ -20,8 +20,9 @@ const JSON_HEADERS = {
  * Feishu delivers the event again.
  */
 export function createWebhook(deps: WebhookDeps): (request: RawRequest) => Promise<RawResponse> {
+  const verify = createVerifier(deps.keys)
   return async (request) => {
-    const verdict = verify(request, deps.keys, deps.clock.now())
+    const verdict = verify(request, deps.clock.now())
     if (verdict.type === 'refused') {
       deps.logger.warn({ status: verdict.status, reason: verdict.reason }, 'feishu webhook refused')
       return answer(verdict.status, { code: verdict.status, msg: 'refused' })

@@ -3,10 +3,10 @@
  * dispatcher is not used: it signs re-serialised JSON, checks neither age, token nor app id, and takes
  * plain bodies. This file knows signatures and the challenge; it does not know what an event means.
  */
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import type { RawRequest } from '../../../src/protocol/adapter.ts'
-import { decrypt } from './decrypt.ts'
+import { decrypt, deriveKey } from './decrypt.ts'
 
 /** What a request must be proven with. */
 export interface WebhookKeys {
@@ -28,40 +28,56 @@ export const WEBHOOK_BYTES = 1024 * 1024
 const MAX_AGE_MS = 300_000
 const MAX_CHALLENGE = 1_024
 
-const outerSchema = z.looseObject({ encrypt: z.string().min(1) })
+const DIGEST_HEX = 64
+
 const challengeSchema = z.looseObject({
   type: z.literal('url_verification'),
   challenge: z.string().min(1),
   token: z.string(),
 })
-const headerSchema = z.looseObject({
-  schema: z.literal('2.0'),
-  header: z.looseObject({ app_id: z.string(), token: z.string() }),
-})
+/** What is worked out once from {@link WebhookKeys}, since every event needs it. */
+interface Keys {
+  readonly appId: string
+  readonly verificationToken: Buffer
+  readonly encryption: readonly { readonly text: string; readonly aes: Buffer }[]
+}
 
-/** Checks one request; `now` in milliseconds. Fields beside `encrypt` are never looked at. */
-export function verify(request: RawRequest, keys: WebhookKeys, now: number): Verdict {
-  const misshapen = checkShape(request)
-  if (misshapen) return misshapen
-  const encrypted = outerSchema.safeParse(parseJson(request.body.toString('utf8')))
+/** Makes the check of one request; `now` in milliseconds. Fields beside `encrypt` are never looked at. */
+export function createVerifier(given: WebhookKeys): (request: RawRequest, now: number) => Verdict {
+  const keys: Keys = {
+    appId: given.appId,
+    verificationToken: Buffer.from(given.verificationToken),
+    encryption: given.encryptKeys.map((text) => ({ text, aes: deriveKey(text) })),
+  }
+  return (request, now) => checkShape(request) ?? prove(request, keys, now)
+}
+
+function prove(request: RawRequest, keys: Keys, now: number): Verdict {
   const headers = signatureHeaders(request)
   if (!headers) return refused('signature header sent twice')
-  if (!headers.signature && !headers.timestamp && !headers.nonce) {
-    return encrypted.success
-      ? verifyUnsignedChallenge(encrypted.data.encrypt, keys)
-      : refused('unsigned request without encryption')
-  }
   const { signature, timestamp, nonce } = headers
+  if (!signature && !timestamp && !nonce) {
+    const encrypted = encryptedText(request.body)
+    if (encrypted === undefined) return refused('unsigned request without encryption')
+    return verifyUnsignedChallenge(encrypted, keys)
+  }
   if (!signature || !timestamp || !nonce) return refused('signature header missing')
   if (!isFresh(timestamp, now)) return refused('timestamp is not within five minutes of our clock')
-  const key = keys.encryptKeys.find((candidate) =>
-    isSignedWith(candidate, { signature, timestamp, nonce, body: request.body }),
+  const key = keys.encryption.find(({ text }) =>
+    isSignedWith(text, { signature, timestamp, nonce, body: request.body }),
   )
   if (key === undefined) return refused('signature does not match the body')
-  if (!encrypted.success) return refused('body is not encrypted although an Encrypt Key is set')
-  const payload = parseJson(decrypt(encrypted.data.encrypt, key))
+  const encrypted = encryptedText(request.body)
+  if (encrypted === undefined) return refused('body is not encrypted although an Encrypt Key is set')
+  const payload = parseJson(decrypt(encrypted, key.aes))
   if (payload === undefined) return refused('encrypted text cannot be opened')
   return judge(payload, keys)
+}
+
+function encryptedText(body: Buffer): string | undefined {
+  const outer = parseJson(body.toString('utf8'))
+  if (typeof outer !== 'object' || outer === null || !('encrypt' in outer)) return undefined
+  return typeof outer.encrypt === 'string' && outer.encrypt !== '' ? outer.encrypt : undefined
 }
 
 function checkShape(request: RawRequest): Verdict | undefined {
@@ -77,38 +93,45 @@ function checkShape(request: RawRequest): Verdict | undefined {
 }
 
 /** Feishu does not sign the address check of the console; its encryption and token are the proof. */
-function verifyUnsignedChallenge(encrypted: string, keys: WebhookKeys): Verdict {
-  for (const key of keys.encryptKeys) {
-    const payload = parseJson(decrypt(encrypted, key))
+function verifyUnsignedChallenge(encrypted: string, keys: Keys): Verdict {
+  for (const { aes } of keys.encryption) {
+    const payload = parseJson(decrypt(encrypted, aes))
     if (challengeSchema.safeParse(payload).success) return judge(payload, keys)
   }
   return refused('unsigned request that is not an address check')
 }
 
-function judge(payload: unknown, keys: WebhookKeys): Verdict {
-  // An event has a header; building the schema's complaint about every event would cost more than its check.
-  const challenge = isEvent(payload) ? undefined : challengeSchema.safeParse(payload)
+function judge(payload: unknown, keys: Keys): Verdict {
+  const header = headerOf(payload)
+  // Building the schema's complaint about every event would cost more than all other checks.
+  const challenge = header === undefined ? challengeSchema.safeParse(payload) : undefined
   if (challenge?.success) {
     if (!equal(challenge.data.token, keys.verificationToken))
       return refused('address check with another token')
     if (challenge.data.challenge.length > MAX_CHALLENGE) return refused('challenge is longer than 1 KiB')
     return { type: 'challenge', challenge: challenge.data.challenge }
   }
-  const event = headerSchema.safeParse(payload)
-  if (!event.success) {
+  if (!header) {
     return { type: 'refused', status: 400, reason: 'signed body is not an event of schema 2.0' }
   }
-  if (event.data.header.app_id !== keys.appId) {
+  if (header.appId !== keys.appId) {
     return { type: 'refused', status: 403, reason: 'event is addressed to another app' }
   }
-  if (!equal(event.data.header.token, keys.verificationToken)) {
+  if (!equal(header.token, keys.verificationToken)) {
     return refused('event carries another verification token')
   }
   return { type: 'event', payload }
 }
 
-function isEvent(payload: unknown): boolean {
-  return typeof payload === 'object' && payload !== null && 'header' in payload
+/** App and token of an event of schema 2.0; null for one that is misshapen; undefined for anything else. */
+function headerOf(payload: unknown): { appId: string; token: string } | null | undefined {
+  if (typeof payload !== 'object' || payload === null || !('header' in payload)) return undefined
+  const { header } = payload
+  if (!('schema' in payload) || payload.schema !== '2.0') return null
+  if (typeof header !== 'object' || header === null || !('app_id' in header) || !('token' in header))
+    return null
+  const { app_id: appId, token } = header
+  return typeof appId === 'string' && typeof token === 'string' ? { appId, token } : null
 }
 
 function refused(reason: string): Verdict {
@@ -133,17 +156,18 @@ function isSignedWith(
   key: string,
   signed: { signature: string; timestamp: string; nonce: string; body: Buffer },
 ): boolean {
-  const expected = createHash('sha256')
-    .update(signed.timestamp + signed.nonce + key, 'utf8')
-    .update(signed.body)
-    .digest('hex')
-  return equal(expected, signed.signature)
+  // Decoding ends silently at the first sign that is no hex digit, so the length is checked before it.
+  if (signed.signature.length !== DIGEST_HEX) return false
+  const head = Buffer.from(signed.timestamp + signed.nonce + key, 'utf8')
+  const expected = hash('sha256', Buffer.concat([head, signed.body]), 'buffer')
+  const given = Buffer.from(signed.signature, 'hex')
+  return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
 /** Constant time for equal lengths; the lengths themselves are no secret. */
-function equal(expected: string, given: string): boolean {
-  const [a, b] = [Buffer.from(expected), Buffer.from(given)]
-  return a.length === b.length && timingSafeEqual(a, b)
+function equal(given: string, expected: Buffer): boolean {
+  const bytes = Buffer.from(given)
+  return bytes.length === expected.length && timingSafeEqual(bytes, expected)
 }
 
 function parseJson(text: string | undefined): unknown {

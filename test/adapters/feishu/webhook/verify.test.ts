@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { decrypt } from '../../../../adapters/feishu/webhook/decrypt.ts'
+import { decrypt, deriveKey } from '../../../../adapters/feishu/webhook/decrypt.ts'
 import { createWebhook } from '../../../../adapters/feishu/webhook/handler.ts'
-import { type Verdict, verify, type WebhookKeys } from '../../../../adapters/feishu/webhook/verify.ts'
+import { createVerifier, type Verdict, type WebhookKeys } from '../../../../adapters/feishu/webhook/verify.ts'
 import type { RawRequest } from '../../../../src/protocol/adapter.ts'
 import { createManualClock } from '../../../support/clock.ts'
 import { createCollectingLogger } from '../../../support/logger.ts'
@@ -24,12 +24,14 @@ const request = (options: Partial<SealOptions> = {}): RawRequest =>
   signed({ key: 'current key', timestamp: seconds(), body: sealed(event), ...options })
 const unsigned = (body: string): RawRequest => ({ ...request({ body }), headers: {} })
 
+const verify = (one: RawRequest, given: WebhookKeys, at: number): Verdict => createVerifier(given)(one, at)
+
 const reasonOf = (verdict: Verdict): string =>
   verdict.type === 'refused' ? `${verdict.status} ${verdict.reason}` : verdict.type
 
 describe('decrypt', () => {
   it('feishu 15: opens the platform’s own test vector', () => {
-    expect(decrypt('P37w+VZImNgPEO1RBhJ6RtKl7n6zymIbEG1pReEzghk=', 'test key')).toBe('hello world')
+    expect(decrypt('P37w+VZImNgPEO1RBhJ6RtKl7n6zymIbEG1pReEzghk=', deriveKey('test key'))).toBe('hello world')
   })
 
   it.each([
@@ -38,7 +40,7 @@ describe('decrypt', () => {
     ['not a multiple of 16', Buffer.alloc(40).toString('base64')],
     ['bad padding', Buffer.alloc(64, 9).toString('base64')],
   ])('W9: %s gives nothing', (_, text) => {
-    expect(decrypt(text, 'test key')).toBeUndefined()
+    expect(decrypt(text, deriveKey('test key'))).toBeUndefined()
   })
 })
 
