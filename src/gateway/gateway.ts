@@ -9,7 +9,6 @@ import type { Receipt } from '../protocol/adapter.ts'
 import { chatKey, sessionKey } from '../protocol/address.ts'
 import type { ActionEvent, InboundEvent, MessageEvent } from '../protocol/inbound.ts'
 import type { NewInboxRow } from '../store/repositories/inbox.ts'
-import { findSession, setSessionClosed } from '../store/repositories/sessions.ts'
 import { admit } from './admission.ts'
 import { createBotChainGuard } from './bot-chain.ts'
 import { createBotLoopGuard } from './bot-loop.ts'
@@ -157,9 +156,6 @@ async function wakeFor(
   row: Parameters<GatewayDeps['prefetch']>[0],
 ): Promise<void> {
   if (event.attachments.length > 0 || event.quoted || event.bundle) deps.prefetch(row)
-  // A platform need not say that the bot is back; a message from the chat proves it.
-  const session = await findSession(deps.store.db, row.session_id)
-  if (session && session.closed_reason !== null) await setSessionClosed(deps.store.db, session.id, null)
   await deps.queue.wake(row.session_id)
 }
 

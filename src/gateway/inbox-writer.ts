@@ -1,16 +1,17 @@
 /**
- * Writes acknowledged events. Events that arrive in one turn of the event loop share one statement
+ * Writes acknowledged events. Events that arrive in one turn of the event loop share one transaction
  * and one disk flush; each caller is told only after its own group is on disk.
  */
 import type { Address } from '../protocol/address.ts'
 import type { Clock } from '../protocol/ports.ts'
-import { insertInbox, type NewInboxRow } from '../store/repositories/inbox.ts'
-import { insertSessions } from '../store/repositories/sessions.ts'
+import { createInboxInsert, type NewInboxRow } from '../store/repositories/inbox.ts'
+import { createReopening, insertSessions } from '../store/repositories/sessions.ts'
 import type { Store } from '../store/store.ts'
 
 export interface InboxWriter {
   /**
-   * Stores the event and, if it is the first of its session, the session. The new row's id, or undefined
+   * Stores the event and, if it is the first of its session, the session. A message opens a session that was
+   * thought gone: a platform need not say that the bot is back, a message from the chat proves it. The new row's id, or undefined
    * when the event was seen before. Rejects when nothing was stored.
    */
   add(row: NewInboxRow, address: Address): Promise<number | undefined>
@@ -23,13 +24,13 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** More rows than this make a statement of their own: parameters per statement are bounded. */
-const LARGEST_GROUP = 200
-/** Sessions remembered as stored; forgetting one costs a statement, nothing else. */
+/** More rows than this make a transaction of their own: parameters per statement are bounded. */
+const LARGEST_GROUP = 256
+/** Sessions remembered as stored; forgetting one costs a row in a statement, nothing else. */
 const SESSIONS_KNOWN = 20_000
 
 export function createInboxWriter(store: Store, clock: Clock): InboxWriter {
-  const known = new Set<string>()
+  const tables = { insertInbox: createInboxInsert(), reopen: createReopening(), known: new Set<string>() }
   let group: Waiting[] = []
   let writing = false
 
@@ -37,7 +38,7 @@ export function createInboxWriter(store: Store, clock: Clock): InboxWriter {
     while (group.length > 0) {
       const batch = group.slice(0, LARGEST_GROUP)
       group = group.slice(LARGEST_GROUP)
-      await writeBatch(store, clock, known, batch)
+      await writeBatch(store, clock, tables, batch)
     }
     writing = false
   }
@@ -54,14 +55,21 @@ export function createInboxWriter(store: Store, clock: Clock): InboxWriter {
   }
 }
 
+interface Tables {
+  readonly insertInbox: ReturnType<typeof createInboxInsert>
+  readonly reopen: ReturnType<typeof createReopening>
+  /** Sessions that have a row. */
+  readonly known: Set<string>
+}
+
 async function writeBatch(
   store: Store,
   clock: Clock,
-  known: Set<string>,
+  tables: Tables,
   batch: readonly Waiting[],
 ): Promise<void> {
   try {
-    const ids = await storeBatch(store, clock, known, batch)
+    const ids = await storeBatch(store, clock, tables, batch)
     for (const { row, resolve } of batch) {
       resolve(ids.get(row.dedupe))
       // Two copies of one event in one group: only the first is the new one.
@@ -72,21 +80,22 @@ async function writeBatch(
   }
 }
 
-/** One statement, or one transaction when a session is met for the first time. */
 async function storeBatch(
   store: Store,
   clock: Clock,
-  known: Set<string>,
+  { insertInbox, reopen, known }: Tables,
   batch: readonly Waiting[],
 ): Promise<Map<string, number>> {
   const rows = batch.map((waiting) => waiting.row)
   const fresh = new Map(
     batch.filter(({ row }) => !known.has(row.sessionId)).map(({ row, address }) => [row.sessionId, address]),
   )
-  if (fresh.size === 0) return insertInbox(store.db, rows)
   const ids = await store.transaction(async (trx) => {
-    await insertSessions(trx, [...fresh.values()], clock.now())
-    return insertInbox(trx, rows)
+    if (fresh.size > 0) await insertSessions(trx, [...fresh.values()], clock.now())
+    const inserted = await insertInbox(trx, rows)
+    const speaking = rows.filter(({ kind, dedupe }) => kind === 'message' && inserted.has(dedupe))
+    await reopen(trx, [...new Set(speaking.map((row) => row.sessionId))])
+    return inserted
   })
   if (known.size > SESSIONS_KNOWN) known.clear()
   for (const sessionId of fresh.keys()) known.add(sessionId)

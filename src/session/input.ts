@@ -11,11 +11,11 @@ import type { Attachment, MessageEvent } from '../protocol/inbound.ts'
 import type { Clock, Logger, Random, Translate } from '../protocol/ports.ts'
 import type { LoggedMessage } from '../protocol/session-log.ts'
 import { type MediaRow, mediaOf, saveMedia } from '../store/repositories/media.ts'
-import { rememberName } from '../store/repositories/people.ts'
 import type { InboxRow } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
 import { withPictures } from './pictures.ts'
 import { safeName } from './safe-name.ts'
+import { createSenderNames, type SenderNames } from './sender-names.ts'
 import { prepareFolders } from './workspace.ts'
 
 export interface InputDeps {
@@ -43,11 +43,12 @@ const HYDRATE_MS = 90_000
 
 export function createInput(deps: InputDeps): Input {
   const reading = new Map<number, Promise<LoggedMessage>>()
+  const names = createSenderNames(deps)
 
   const read: Input['read'] = (row) => {
     const known = reading.get(row.id)
     if (known) return known
-    const work = readMessage(deps, row)
+    const work = readMessage(deps, names, row)
     reading.set(row.id, work)
     const forget = (): void => {
       deps.clock.after(HYDRATE_MS, () => reading.delete(row.id))
@@ -65,12 +66,14 @@ export function createInput(deps: InputDeps): Input {
     },
     drain: async () => {
       await Promise.allSettled(reading.values())
+      await names.drain()
     },
   }
 }
 
 async function readMessage(
   deps: InputDeps,
+  names: SenderNames,
   row: Pick<InboxRow, 'session_id' | 'payload'>,
 ): Promise<LoggedMessage> {
   const event = JSON.parse(row.payload) as MessageEvent
@@ -78,15 +81,18 @@ async function readMessage(
   const adapter = deps.adapter(botId)
   const text = deps.text(botId)
   const signal = AbortSignal.timeout(HYDRATE_MS)
-  const hydrated = adapter ? await hydrate(deps, adapter, event, signal) : NOTHING
+  const known = await names.known(event.sender, adapter)
+  const isWhole = !event.quoted && !event.bundle && known !== undefined
+  const hydrated = adapter && !isWhole ? await hydrate(deps, adapter, event, signal) : NOTHING
   const attachments = [...event.attachments, ...(event.quoted?.attachments ?? []), ...hydrated.attachments]
   const media = adapter
     ? await fetchAll(deps, adapter, row.session_id, event.messageId, attachments, signal)
     : []
   const own = event.quoted?.text ? [{ kind: 'quote' as const, from: '', text: event.quoted.text }] : []
   const { workspace } = prepareFolders(deps.dataDir, row.session_id)
-  const name = event.sender.name ?? hydrated.names[event.sender.user] ?? ''
-  if (name !== '') await rememberName(deps.store.db, event.sender.user, name, deps.clock.now())
+  const told = event.sender.name ?? hydrated.names[event.sender.user]
+  const name = told ?? known ?? ''
+  if (told !== undefined || known === undefined) await names.learned(event.sender.user, name)
   return {
     messageId: event.messageId,
     user: event.sender.user,
@@ -126,7 +132,6 @@ async function hydrate(
   event: MessageEvent,
   signal: AbortSignal,
 ): Promise<Hydrated> {
-  if (!event.quoted && !event.bundle && event.sender.name !== undefined) return NOTHING
   try {
     return await adapter.hydrate(event, signal)
   } catch (error) {

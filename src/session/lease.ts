@@ -6,7 +6,7 @@ import { AppError } from '../protocol/errors.ts'
 import type { Clock, Logger } from '../protocol/ports.ts'
 import { acquireLease, releaseLease, renewLease } from '../store/repositories/sessions.ts'
 import type { SessionRow } from '../store/schema.ts'
-import type { Db } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 
 export interface Lease {
   readonly session: SessionRow
@@ -23,13 +23,18 @@ export const STOP_REQUESTED = 'session.stop_requested'
 const TTL_MS = 30_000
 const RENEW_MS = 5_000
 
-/** Takes the session's lease; undefined when another worker holds it. */
+/**
+ * Takes the session's lease; undefined when another worker holds it. A power cut may forget a lease: it takes
+ * the holder along, and whoever starts next finds the session free.
+ */
 export async function takeLease(
-  deps: { db: Db; owner: string; clock: Clock; logger: Logger },
+  deps: { store: Store; owner: string; clock: Clock; logger: Logger },
   sessionId: string,
 ): Promise<Lease | undefined> {
-  const { db, clock } = deps
-  const session = await acquireLease(db, sessionId, deps.owner, clock.now(), TTL_MS)
+  const { store, clock } = deps
+  const session = await store.transactionSoon((trx) =>
+    acquireLease(trx, sessionId, deps.owner, clock.now(), TTL_MS),
+  )
   if (!session) return undefined
   const aborter = new AbortController()
   const key = { id: sessionId, fence: session.fence }
@@ -38,7 +43,7 @@ export async function takeLease(
 
   const renew = async (): Promise<void> => {
     try {
-      const kept = await renewLease(db, key, clock.now(), TTL_MS)
+      const kept = await store.transactionSoon((trx) => renewLease(trx, key, clock.now(), TTL_MS))
       if (released) return
       if (!kept)
         aborter.abort(new AppError('session.lease_lost', `another worker took over session ${sessionId}`))
@@ -58,7 +63,7 @@ export async function takeLease(
     release: async () => {
       released = true
       cancel?.()
-      await releaseLease(db, key)
+      await store.transactionSoon((trx) => releaseLease(trx, key))
     },
   }
 }

@@ -85,8 +85,9 @@ export async function openView(deps: ViewDeps): Promise<WritableView> {
         entries,
         messages.map((message) => message.user),
       )
+      // Not flushed by itself: until the answer is on disk, the inbox would bring the messages again.
       const stored = await store
-        .transaction(async (trx) => {
+        .transactionSoon(async (trx) => {
           const before: StoredEntry[] = []
           for (const memory of memories) before.push(await appendIn(trx, memory))
           const entry = await appendIn(trx, { type: 'user', messages })

@@ -25,6 +25,12 @@ export interface Store {
    * query on `db` would wait for the transaction that waits for it.
    */
   transaction<T>(work: (trx: Transaction<Database>) => Promise<T>): Promise<T>
+  /**
+   * Like {@link Store.transaction}, but the commit reaches the disk only with the next that waits for it. A
+   * crash of the process loses nothing; a power cut may take back the newest ones, in order. For taking up
+   * work that would simply be taken up again.
+   */
+  transactionSoon<T>(work: (trx: Transaction<Database>) => Promise<T>): Promise<T>
   /** Rejects with `store.full`, `store.locked` … when nothing can be written right now. */
   probe(): Promise<void>
   close(): Promise<void>
@@ -50,6 +56,15 @@ export async function openWithDialect(dialect: StoreDialect, logger: Logger): Pr
   return {
     db,
     transaction: (work) => db.transaction().execute(work),
+    transactionSoon: (work) =>
+      db.connection().execute(async (connection) => {
+        dialect.setFlush('later')
+        try {
+          return await connection.transaction().execute(work)
+        } finally {
+          dialect.setFlush('now')
+        }
+      }),
     probe: async () => {
       await db
         .insertInto('locks')
@@ -117,6 +132,7 @@ function withBallast(store: Store, options: StoreOptions): Store {
   return {
     ...store,
     transaction: (work) => guarded(() => store.transaction(work)),
+    transactionSoon: (work) => guarded(() => store.transactionSoon(work)),
     probe: async () => {
       await guarded(() => store.probe())
       ballast.restore()

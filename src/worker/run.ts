@@ -18,6 +18,7 @@ import type { RunRow } from '../store/schema.ts'
 import type { WorkerDeps } from './deps.ts'
 import { addressOf, finishRun } from './ending.ts'
 import { obedient } from './obedience.ts'
+import { createSign, type Sign } from './sign.ts'
 import { repaintDecided, resumption, suspendRun } from './suspension.ts'
 import { toolContext } from './tool-context.ts'
 import { createWatchdog } from './watchdog.ts'
@@ -34,21 +35,20 @@ export async function executeRun(deps: WorkerDeps, lease: Lease, run: RunRow): P
     )
     return 'interrupted'
   }
+  const settled = deps.settleTools?.()
   const view = await openRunView(deps, lease, run)
   const plan = await deps.schedules.planOf(run.session_id, run.id)
   const live = await openLive(deps, adapter, run, view)
-  // Nobody waits for a decoration; it is taken away at the end.
-  const sign =
-    run.reply_to === null ? Promise.resolve(async () => {}) : adapter.indicate(view.address, run.reply_to)
+  const sign = createSign(adapter, view.address, run.reply_to)
   const watchdog = createWatchdog(deps.clock, deps.watchdog, (error) => lease.abort(error))
   try {
-    return await followEngine(deps, lease, run, { adapter, view, live, watchdog, plan })
+    return await followEngine(deps, lease, run, { adapter, view, live, watchdog, plan, sign, settled })
   } catch (error) {
     return await failedRun(deps, lease, run, live, error)
   } finally {
     watchdog.stop()
     await live.settle()
-    await (await sign)()
+    await sign.remove()
   }
 }
 
@@ -58,11 +58,14 @@ interface RunParts {
   readonly live: Live
   readonly watchdog: ReturnType<typeof createWatchdog>
   readonly plan: ScheduledPlan | undefined
+  readonly sign: Sign
+  /** Resolves when no tool is on its way any more; never rejects. */
+  readonly settled: Promise<void> | undefined
 }
 
 async function followEngine(deps: WorkerDeps, lease: Lease, run: RunRow, parts: RunParts): Promise<RunStep> {
-  const { live, watchdog } = parts
-  await deps.settleTools?.()
+  const { live, watchdog, sign } = parts
+  await parts.settled
   const events = deps.engine.run(parts.view, engineDeps(deps, lease, run, parts), lease.signal)
   const deaf = (): AgentEvent => {
     deps.logger.error(
@@ -73,6 +76,7 @@ async function followEngine(deps: WorkerDeps, lease: Lease, run: RunRow, parts: 
   }
   for await (const event of obedient(events, lease.signal, deps.clock, deaf)) {
     watchdog.saw(event)
+    sign.show()
     live.show(event)
     if (event.type === 'tool_ended') deps.onToolEnded(live.toolOf(event.callId), event.status, event.ms)
     if (event.type === 'usage') await addUsage(deps.store.db, run.id, event)

@@ -42,7 +42,7 @@ export function createWorker(deps: WorkerDeps): Worker {
   const handle = async (sessionId: string): Promise<void> => {
     if (stopping) return
     const lease = await takeLease(
-      { db: deps.store.db, owner: deps.owner, clock: deps.clock, logger: deps.logger },
+      { store: deps.store, owner: deps.owner, clock: deps.clock, logger: deps.logger },
       sessionId,
     )
     if (!lease) return
@@ -77,7 +77,7 @@ async function workOnce(deps: WorkerDeps, lease: Lease): Promise<'again' | 'idle
   const waiting = await waitingMessages(db, sessionId)
   if (lease.session.closed_reason !== null) return closeSession(deps, lease, open, waiting)
   if (!open && waiting.length === 0) {
-    await setStopRequested(db, sessionId, false)
+    await deps.store.transactionSoon((trx) => setStopRequested(trx, sessionId, false))
     return 'idle'
   }
   if (!open && (await dropOldMessages(deps, waiting))) return 'again'
@@ -95,6 +95,8 @@ async function workOnce(deps: WorkerDeps, lease: Lease): Promise<'again' | 'idle
     await deps.queue.wake(sessionId)
     return 'idle'
   }
+  // What a message refers to is fetched while the run is being opened.
+  for (const row of waiting) deps.input.prefetch(row)
   const run = open ?? (await startRun(deps, lease, waiting))
   const outcome = await executeRun(deps, lease, run)
   const [first] = waiting
@@ -117,7 +119,7 @@ async function startRun(deps: WorkerDeps, lease: Lease, waiting: readonly InboxR
     replyTo: scheduled || first.replyTo === '' ? undefined : first.replyTo,
     model: lease.session.model ?? deps.models.defaultName,
   }
-  return insertRun(deps.store.db, run, deps.clock.now())
+  return deps.store.transactionSoon((trx) => insertRun(trx, run, deps.clock.now()))
 }
 
 /** A message whose runs fail again and again before they read it is not tried for ever: its person was told. */

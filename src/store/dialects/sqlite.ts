@@ -21,6 +21,8 @@ export function createSqliteDialect(file: string): StoreDialect {
     kysely: groupedDialect(() => createGroupCommitDriver(asGroupedDatabase(database))),
     rowIdType: 'integer',
     rowId: (column) => column.primaryKey().autoIncrement(),
+    // In WAL mode NORMAL leaves out only the flush of a commit; the order of commits is kept.
+    setFlush: (flush) => database.exec(`PRAGMA synchronous = ${flush === 'now' ? 'FULL' : 'NORMAL'}`),
     check: async () => quickCheck(database, file),
   }
 }
@@ -51,7 +53,7 @@ function openDatabase(file: string): DatabaseSync {
     keepPrivate(file)
     const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
     database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;')
-    database.exec('PRAGMA wal_autocheckpoint = 2000; PRAGMA cache_size = -8000; PRAGMA temp_store = MEMORY;')
+    database.exec('PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -8000; PRAGMA temp_store = MEMORY;')
     return database
   } catch (cause) {
     throw sqliteError(cause, file)

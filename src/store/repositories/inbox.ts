@@ -1,4 +1,5 @@
 /** Events as they were acknowledged. A row in state `waiting` is work that nobody has taken. */
+import { createComposedStatement } from '../composed-statement.ts'
 import type { InboxRow } from '../schema.ts'
 import type { Db } from '../store.ts'
 
@@ -19,7 +20,13 @@ export interface NewInboxRow {
  * by its dedupe key; a key, or a content, that was seen before is absent.
  */
 export async function insertInbox(db: Db, rows: readonly NewInboxRow[]): Promise<Map<string, number>> {
-  const inserted = await db
+  const inserted = await insertion(db, rows).execute()
+  return new Map(inserted.map((row) => [row.dedupe, row.id]))
+}
+
+/** Columns in the order of the parameters that {@link createInboxInsert} gives. */
+function insertion(db: Db, rows: readonly NewInboxRow[]) {
+  return db
     .insertInto('inbox')
     .values(
       rows.map((row) => ({
@@ -35,8 +42,15 @@ export async function insertInbox(db: Db, rows: readonly NewInboxRow[]): Promise
     )
     .onConflict((oc) => oc.doNothing())
     .returning(['id', 'dedupe'])
-    .execute()
-  return new Map(inserted.map((row) => [row.dedupe, row.id]))
+}
+
+/** {@link insertInbox} for the way of every event, any number at a time, in a transaction of the caller. */
+export function createInboxInsert(): (db: Db, rows: readonly NewInboxRow[]) => Promise<Map<string, number>> {
+  const insert = createComposedStatement(
+    (db, rows: readonly NewInboxRow[]) => insertion(db, rows).compile(),
+    (row) => [row.dedupe, row.sessionId, row.botId, row.kind, row.state, row.payload, row.receivedAt],
+  )
+  return async (db, rows) => new Map((await insert(db, rows)).map((row) => [row.dedupe, row.id]))
 }
 
 /** Messages of a session that nobody has taken, oldest first. */

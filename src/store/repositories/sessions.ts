@@ -1,5 +1,7 @@
 /** Sessions and their leases. A lease is a row: whoever holds it may write, proven by the fence. */
+import { sql } from 'kysely'
 import { type Address, sessionKey, type UserKey } from '../../protocol/address.ts'
+import { createComposedStatement } from '../composed-statement.ts'
 import { GUESTS } from '../presence.ts'
 import type { SessionRow } from '../schema.ts'
 import type { Db } from '../store.ts'
@@ -190,6 +192,20 @@ export async function setWaitUntil(db: Db, id: string, until: number): Promise<v
 /** Marks a session as over because its chat is gone; null opens it again. */
 export async function setSessionClosed(db: Db, id: string, reason: string | null): Promise<void> {
   await db.updateTable('sessions').set({ closed_reason: reason }).where('id', '=', id).execute()
+}
+
+/** Opens those of these sessions again that were closed; the others are not touched. */
+export function createReopening(): (db: Db, ids: readonly string[]) => Promise<unknown> {
+  return createComposedStatement(
+    (db, ids: readonly string[]) =>
+      db
+        .updateTable('sessions')
+        .set({ closed_reason: sql<null>`null` })
+        .where('id', 'in', [...ids])
+        .where('closed_reason', 'is not', null)
+        .compile(),
+    (id) => [id],
+  )
 }
 
 /** Sessions whose run was cut off: a lease that is past, a run that still says `running`. */

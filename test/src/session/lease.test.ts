@@ -29,7 +29,7 @@ beforeEach(async () => {
 afterEach(() => store.close())
 
 const take = (owner: string): Promise<Lease | undefined> =>
-  takeLease({ db: store.db, owner, clock, logger: createCollectingLogger() }, id)
+  takeLease({ store, owner, clock, logger: createCollectingLogger() }, id)
 
 async function taken(owner: string): Promise<Lease> {
   const lease = await take(owner)
