@@ -33,33 +33,29 @@ export function createWebhooks(
 ): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
     const target = parseTarget(request.url ?? '')
-    const refusal = refusalOf(request, target, routes)
+    const limit = target && routes.limit(target.botId, target.path)
+    if (!target || limit === undefined) return answerAndClose(response, 404)
+    const refusal = refusalOf(request, limit)
     if (refusal !== undefined) return answerAndClose(response, refusal)
-    if (target === undefined) return
-    const limit = routes.limit(target.botId, target.path) ?? 0
     let stage: 'body' | 'handler' = 'body'
     const cancel = clock.after(exchangeMs, () => answerAndClose(response, stage === 'body' ? 408 : 503))
     response.once('close', cancel)
-    readBody(request, limit)
-      .then(async (body) => {
-        if (body === undefined) return answerAndClose(response, 413)
+    readBody(request, limit, {
+      tooLarge: () => answerAndClose(response, 413),
+      brokenOff: () => answerAndClose(response, 400),
+      read: (body) => {
         stage = 'handler'
         const { method = 'GET', headers } = request
-        answer(
-          response,
-          await routes.handle(target.botId, {
-            method,
-            path: target.path,
-            query: target.query,
-            headers,
-            body,
-          }),
+        const { botId, path, query } = target
+        routes.handle(botId, { method, path, query, headers, body }).then(
+          (raw) => answer(response, raw),
+          (error: unknown) => {
+            logger.error({ error, bot: botId }, 'webhook failed')
+            answerAndClose(response, 500)
+          },
         )
-      })
-      .catch((error: unknown) => {
-        if (stage === 'handler') logger.error({ error, bot: target.botId }, 'webhook failed')
-        answerAndClose(response, stage === 'handler' ? 500 : 400)
-      })
+      },
+    })
   }
 }
 
@@ -78,37 +74,46 @@ function parseTarget(url: string): Target | undefined {
   return { botId, path, query: new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1)) }
 }
 
-function refusalOf(
-  request: IncomingMessage,
-  target: Target | undefined,
-  routes: WebhookRoutes,
-): number | undefined {
-  const limit = target && routes.limit(target.botId, target.path)
-  if (limit === undefined) return 404
+function refusalOf(request: IncomingMessage, limit: number): number | undefined {
   if (request.method !== 'GET' && request.method !== 'POST') return 405
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') return 415
   return Number(request.headers['content-length'] ?? 0) > limit ? 413 : undefined
 }
 
-/** The whole body, or undefined as soon as it grows over `limit`. Rejects when the client goes away. */
-function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size <= limit) return void chunks.push(chunk)
-      chunks.length = 0
+interface BodyEnds {
+  read(body: Buffer): void
+  /** It grew over the limit. */
+  tooLarge(): void
+  /** The client went away before its end. */
+  brokenOff(): void
+}
+
+/** Collects the whole body and calls exactly one of `ends`. */
+function readBody(request: IncomingMessage, limit: number, ends: BodyEnds): void {
+  const chunks: Buffer[] = []
+  let size = 0
+  let ended = false
+  const end = (how: () => void): void => {
+    if (ended) return
+    ended = true
+    how()
+  }
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size > limit) {
       request.pause()
-      resolve(undefined)
-    })
-    request.once('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)))
-    request.once('error', reject)
-    request.once('close', () => {
-      // Every request closes in the end; an error with its stack is only made for those that broke off.
-      if (!request.complete) reject(new Error('the client closed the connection'))
-    })
+      return end(ends.tooLarge)
+    }
+    chunks.push(chunk)
+  })
+  request.on('end', () => {
+    const [only] = chunks
+    end(() => ends.read(only && chunks.length === 1 ? only : Buffer.concat(chunks)))
+  })
+  request.on('error', () => end(ends.brokenOff))
+  request.on('close', () => {
+    if (!request.complete) end(ends.brokenOff)
   })
 }
 

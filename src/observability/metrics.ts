@@ -78,7 +78,7 @@ export function createMetrics(): Metrics {
     collect: () => memory.set(process.memoryUsage.rss()),
   })
   return {
-    event: (labels) => events.inc(labels),
+    event: countByLabels(events),
     run: (labels, seconds) => runs.observe(labels, seconds),
     tool: (labels, seconds) => tools.observe(labels, seconds),
     delivery: (labels) => deliveries.inc(labels),
@@ -88,6 +88,17 @@ export function createMetrics(): Metrics {
     toolFigures: (read) => exposeToolFigures(registry, read),
     pulse: (pulse) => exposePulse(registry, pulse),
     text: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  }
+}
+
+/** Counts on the way of every event: the counter of each pair of labels is looked up once. */
+function countByLabels(events: Counter<'type' | 'verdict'>): Metrics['event'] {
+  const counters = new Map<string, Counter.Internal>()
+  return (labels) => {
+    const key = `${labels.type}\n${labels.verdict}`
+    const known = counters.get(key) ?? events.labels(labels)
+    counters.set(key, known)
+    known.inc()
   }
 }
 

@@ -36,7 +36,7 @@ const SUMMARY_TOKENS = 2_000
  */
 export function promptTokens(
   entries: readonly StoredEntry[],
-  fixed: string,
+  fixed: () => string,
   sizes: WeakMap<LogEntry, number> = new WeakMap(),
 ): number {
   const fresh = entries.findLastIndex(({ entry }) => entry.type === 'summary')
@@ -46,7 +46,7 @@ export function promptTokens(
     return known.usage.inputTokens + known.usage.outputTokens + sum(entries.slice(at + 1), sizes)
   }
   const { summary = '', kept } = splitAtSummary(entries)
-  return estimateTokens(fixed) + estimateTokens(summary) + sum(kept, sizes)
+  return estimateTokens(fixed()) + estimateTokens(summary) + sum(kept, sizes)
 }
 
 /**

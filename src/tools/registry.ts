@@ -21,6 +21,8 @@ export interface ToolRegistry {
   readonly tools: readonly AnyTool[]
   /** For the model request; the same order and bytes every time, so that a prompt cache holds. */
   readonly specs: readonly ToolSpec[]
+  /** {@link ToolRegistry.specs} as JSON, for counting. */
+  readonly specText: string
   find(name: string): AnyTool | undefined
   /** Checks a call of the model; a failure is a result the model can learn from. */
   parse(call: ToolCall): ParsedCall
@@ -35,9 +37,11 @@ export function createToolRegistry(tools: readonly AnyTool[]): ToolRegistry {
     if (byName.has(tool.name)) throw new Error(`two tools are named ${tool.name}`)
     byName.set(tool.name, tool)
   }
+  const specs = tools.map(specOf)
   return {
     tools,
-    specs: tools.map(specOf),
+    specs,
+    specText: JSON.stringify(specs),
     find: (name) => byName.get(name),
     parse(call) {
       const tool = byName.get(call.name)

@@ -63,7 +63,8 @@ export function openGroups({ simulator, keys }: Tenant, count = CHATS): Group[] 
     const chatId = control.createChat({ members: [user.userId], bots: [keys.appId] })
     let said = 0
     const answers = (): number =>
-      control.transcript(chatId).filter(({ sender, card }) => sender.kind === 'bot' && !card?.streaming).length
+      control.transcript(chatId).filter(({ sender, card }) => sender.kind === 'bot' && !card?.streaming)
+        .length
     return {
       say: (text) => {
         said++

@@ -13,7 +13,12 @@ interface Person {
  */
 export function readSender(
   person: Person | null | undefined,
-  options: { tenant: string | null | undefined; ownTenant: string; isBot: boolean; name?: string | undefined },
+  options: {
+    tenant: string | null | undefined
+    ownTenant: string
+    isBot: boolean
+    name?: string | undefined
+  },
 ): Sender {
   const { tenant, ownTenant, isBot, name } = options
   return {

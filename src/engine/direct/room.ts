@@ -12,7 +12,7 @@ const KEEP_ON_REQUEST = 0.02
 
 /** Compacts when the next request would fill the context. */
 export async function makeRoom(run: Run): Promise<void> {
-  const used = promptTokens(run.session.entries(), fixedText(run), run.memo.sizes)
+  const used = promptTokens(run.session.entries(), () => fixedText(run), run.memo.sizes)
   if (used > inputRoom(run) * FULL) await shrink(run, KEEP)
 }
 
@@ -58,5 +58,5 @@ function inputRoom(run: Run): number {
 }
 
 function fixedText(run: Run): string {
-  return run.deps.system + JSON.stringify(run.tools.specs)
+  return run.deps.system + run.tools.specText
 }

@@ -63,9 +63,9 @@ describe('token estimate', () => {
   it('is calibrated by the real usage of the newest reply', () => {
     const usage = { inputTokens: 5_000, outputTokens: 50, cachedTokens: 4_000 }
     const entries = stored([said(LONG), { ...call('x', 'look', {}), usage }, result('x', LONG)])
-    expect(promptTokens(entries, 'ignored')).toBe(5_050 + 900 + 20)
+    expect(promptTokens(entries, () => 'ignored')).toBe(5_050 + 900 + 20)
     const compacted = [...entries, ...stored([{ type: 'summary', text: 'short', after: 3 }], 4)]
-    expect(promptTokens(compacted, 'a'.repeat(1_000))).toBe(300 + 2)
+    expect(promptTokens(compacted, () => 'a'.repeat(1_000))).toBe(300 + 2)
   })
 })
 
