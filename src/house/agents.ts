@@ -6,6 +6,7 @@ import type { Skills } from '../skills/skills.ts'
 import { createAgentTools } from '../tools/agents/index.ts'
 import type { ToolSource } from '../tools/catalogue.ts'
 import { createMemoryTools } from '../tools/memory/index.ts'
+import { onShelf } from '../tools/shelves.ts'
 import { createLoadSkillTool } from '../tools/skills/load-skill.ts'
 import { createReader } from '../tools/web/reader/reader.ts'
 import { createApiSource } from '../tools/web/sources/apis.ts'
@@ -20,9 +21,9 @@ type AgentOptions = Pick<HouseOptions, 'config' | 'store' | 'random' | 'clock'>
 /** These tools for every session; each says what is missing for it and where to configure that. */
 export function agentSource(options: AgentOptions, memory: Memory, skills: Skills): ToolSource {
   const all = [
-    ...createMemoryTools(memory),
+    ...memoryTools(memory),
     createLoadSkillTool(skills),
-    ...createAgentTools(createTeamStore(options)),
+    ...onShelf('helpers', createAgentTools(createTeamStore(options))),
     ...webTools(options),
   ]
   const { sources, keyless } = options.config.search
@@ -36,6 +37,14 @@ export function agentSource(options: AgentOptions, memory: Memory, skills: Skill
       return undefined
     },
   }
+}
+
+/** Facts are noted and found in any conversation; the rest is for those who tend the memory. */
+function memoryTools(memory: Memory): AnyTool[] {
+  const everyday = ['recall_memory', 'remember_fact']
+  return createMemoryTools(memory).flatMap((tool) =>
+    everyday.includes(tool.name) ? [tool] : onShelf('memory', [tool]),
+  )
 }
 
 function webTools({ config, clock }: AgentOptions): AnyTool[] {

@@ -21,6 +21,7 @@ import { createTimes } from '../schedule/times.ts'
 import { findRun } from '../store/repositories/runs.ts'
 import type { ToolSource } from '../tools/catalogue.ts'
 import { createScheduleTools } from '../tools/schedule/index.ts'
+import { onShelf } from '../tools/shelves.ts'
 import { snapshotReport } from '../worker/snapshot.ts'
 import type { HouseOptions } from './house.ts'
 
@@ -87,13 +88,14 @@ export function buildSchedules(parts: SchedulesParts): HouseSchedules {
       ...(replyTo === undefined ? {} : { replyTo }),
     }
   }
-  const tools = createScheduleTools({
+  const timed = createScheduleTools({
     desk,
     asker: async (ctx) => {
       const replyTo = (await findRun(store.db, ctx.runId))?.reply_to ?? undefined
       return asker({ user: ctx.requester, name: undefined, address: ctx.address, replyTo })
     },
   })
+  const tools = onShelf('schedules', timed)
   return {
     runs: createScheduledRuns(deps, runner),
     desk,

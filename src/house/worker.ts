@@ -7,6 +7,7 @@ import { buildSystemPrompt } from '../engine/direct/prompt.ts'
 import { createCommandAnalyser } from '../policy/command/analysis.ts'
 import { createPolicy } from '../policy/policy.ts'
 import { AppError } from '../protocol/errors.ts'
+import { createConversations } from '../session/conversations.ts'
 import { skillCatalogue } from '../skills/catalogue.ts'
 import { createWorker, type Worker } from '../worker/worker.ts'
 import { withToolFaults } from './faults.ts'
@@ -38,6 +39,7 @@ export function buildWorker(parts: HouseParts): Worker {
         { store, approvals, policy, analyser, audit, unattended: parts.schedules.runs.unattended },
         view,
       ),
+    conversations: createConversations(),
     faces: {
       pending: async (row, adapter) =>
         pendingCard(row, bots.text(row.bot_id), clock.now(), {

@@ -4,6 +4,7 @@ import type { Queue } from '../queue/queue.ts'
 import { insertInbox } from '../store/repositories/inbox.ts'
 import type { ToolSource } from '../tools/catalogue.ts'
 import { oneLine } from '../tools/one-line.ts'
+import { onShelf } from '../tools/shelves.ts'
 import { chatWorkstationTools, createJobs, type JobEnd, type Jobs } from '../tools/workstation/index.ts'
 import { jobState } from '../tools/workstation/job-text.ts'
 import type { HouseOptions } from './house.ts'
@@ -26,7 +27,7 @@ export function buildWorkstation(options: HouseOptions, queue: Queue): Workstati
         ),
       ),
   })
-  const tools = chatWorkstationTools({ clock, jobs })
+  const tools = onShelf('workstation', chatWorkstationTools({ clock, jobs }))
   return {
     jobs,
     source: {

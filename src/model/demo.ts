@@ -26,6 +26,7 @@ export function createDemoModel(deps: DemoDeps): Model {
     maxOutputTokens: 4_096,
     price: undefined,
     disclosure: deps.text('demo.disclosure'),
+    takesAllTools: true,
     async *stream(request, signal): AsyncIterable<ModelEvent> {
       signal.throwIfAborted()
       const reply = nextReply(readTurn(request.messages), request.tools, deps.text)

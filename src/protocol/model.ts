@@ -92,5 +92,7 @@ export interface Model {
     | undefined
   /** A line that must stand under every answer, such as the demo model's confession. */
   readonly disclosure: string | undefined
+  /** It reads no schemas and pays for none: it is always given all tools. */
+  readonly takesAllTools?: true
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>
 }

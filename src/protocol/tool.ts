@@ -125,6 +125,8 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   readonly group?: string
   /** One short phrase for `/tools`; absent for built-in tools, which have `tool.<name>` in the locale files. */
   readonly about?: string
+  /** Left out of model requests until the model takes this shelf down; see `src/tools/shelves.ts`. */
+  readonly shelf?: string
   /** Not for helpers: it starts some itself, or speaks to the chat. */
   readonly mainOnly?: boolean
   /** Platforms on which the tool exists; all when absent. */

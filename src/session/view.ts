@@ -13,6 +13,7 @@ import {
 } from '../store/repositories/session-log.ts'
 import type { InboxRow } from '../store/schema.ts'
 import type { Db, Store } from '../store/store.ts'
+import type { Conversations } from './conversations.ts'
 import type { Input } from './input.ts'
 import { splitAtSummary } from './projection.ts'
 
@@ -28,6 +29,8 @@ export interface ViewDeps {
   readonly maySteer: (user: UserKey, people: readonly UserKey[]) => boolean
   /** Memory of a person here that the conversation does not show yet; `shown` names what it does. */
   readonly recollect?: Recollect
+  /** What is still known of the conversation; without it everything is read. */
+  readonly conversations?: Conversations
 }
 
 export type Recollect = (
@@ -49,14 +52,18 @@ export interface WritableView extends SessionView {
 
 /** Loads the current conversation of a session. */
 export async function openView(deps: ViewDeps): Promise<WritableView> {
-  const { store, clock, writer } = deps
-  let entries: readonly StoredEntry[] = await readContext(store.db, writer.sessionId, writer.epoch)
+  const { store, clock, writer, conversations } = deps
+  const { sessionId, epoch } = writer
+  let entries: readonly StoredEntry[] = conversations
+    ? await conversations.read(store.db, sessionId, epoch)
+    : await readContext(store.db, sessionId, epoch)
   const people = new Set<UserKey>([
     deps.requester,
     ...(await readPeople(store.db, writer.sessionId, writer.runId)),
   ])
   const adopt = (entry: StoredEntry): void => {
     entries = [...entries, entry]
+    conversations?.keep(sessionId, epoch, entries)
     for (const user of peopleOf(entry.entry)) people.add(user)
   }
   const appendIn: WritableView['appendIn'] = (db, entry) => appendEntry(db, writer, entry, clock.now())

@@ -5,6 +5,7 @@
 import type { Translate } from '../protocol/ports.ts'
 import type { AnyTool, ToolScope, ToolSummary } from '../protocol/tool.ts'
 import { createToolRegistry, toolsFor } from './registry.ts'
+import { createLoadToolsTool } from './shelves.ts'
 
 export interface ToolSource {
   /** Tools of a bot, in a stable order. Cheap: asked for every run. */
@@ -24,15 +25,18 @@ export interface ToolCatalogue {
 }
 
 export function createToolCatalogue(sources: readonly ToolSource[]): ToolCatalogue {
-  const known = new Map<string, readonly AnyTool[]>()
+  const known = new Map<string, { readonly found: readonly AnyTool[]; readonly given: readonly AnyTool[] }>()
+  const givenTools = (): readonly AnyTool[] => [...known.values()].flatMap(({ given }) => given)
   const forSession = ({ botId, platform, mayOperate }: ToolScope): readonly AnyTool[] => {
     const all = sources.flatMap((source) => source.tools(botId))
     const now = toolsFor(platform, all).filter((tool) => mayOperate || tool.risk === 'read')
     const key = `${botId}\n${mayOperate}`
     const before = known.get(key)
-    if (before && sameTools(before, now)) return before
-    known.set(key, now)
-    return now
+    if (before && sameTools(before.found, now)) return before.given
+    const loading = createLoadToolsTool(now)
+    const given = loading ? [...now, loading] : now
+    known.set(key, { found: now, given })
+    return given
   }
   const problemOf = (tool: AnyTool, text: Translate): string | undefined => {
     for (const source of sources) {
@@ -43,9 +47,9 @@ export function createToolCatalogue(sources: readonly ToolSource[]): ToolCatalog
   }
   return {
     forSession,
-    knows: (name) => [...known.values()].some((tools) => tools.some((tool) => tool.name === name)),
+    knows: (name) => givenTools().some((tool) => tool.name === name),
     titleOf: (name, args, text) => {
-      const tool = [...known.values()].flat().find((one) => one.name === name)
+      const tool = givenTools().find((one) => one.name === name)
       const parsed = tool && createToolRegistry([tool]).parse({ id: '', name, arguments: args })
       return parsed?.ok ? parsed.tool.title(parsed.args, text) : args
     },

@@ -5,9 +5,11 @@
 import { z } from 'zod'
 import { isAppError } from '../protocol/errors.ts'
 import type { ToolCall, ToolSpec } from '../protocol/model.ts'
+import type { LogEntry } from '../protocol/session-log.ts'
 import type { AnyTool, BoundCall, ToolContext, ToolError } from '../protocol/tool.ts'
 import { parseArguments } from './arguments.ts'
 import { nearest } from './nearest.ts'
+import { offeredTools } from './shelves.ts'
 
 type ParsedCall =
   | { readonly ok: true; readonly tool: AnyTool; readonly args: unknown }
@@ -21,8 +23,8 @@ export interface ToolRegistry {
   readonly tools: readonly AnyTool[]
   /** For the model request; the same order and bytes every time, so that a prompt cache holds. */
   readonly specs: readonly ToolSpec[]
-  /** {@link ToolRegistry.specs} as JSON, for counting. */
-  readonly specText: string
+  /** Those of {@link ToolRegistry.specs} that a request after these entries carries. */
+  offered(entries: readonly LogEntry[]): readonly ToolSpec[]
   find(name: string): AnyTool | undefined
   /** Checks a call of the model; a failure is a result the model can learn from. */
   parse(call: ToolCall): ParsedCall
@@ -38,10 +40,11 @@ export function createToolRegistry(tools: readonly AnyTool[]): ToolRegistry {
     byName.set(tool.name, tool)
   }
   const specs = tools.map(specOf)
+  const specByTool = new Map(tools.map((tool, at) => [tool, specs[at]]))
   return {
     tools,
     specs,
-    specText: JSON.stringify(specs),
+    offered: (entries) => offeredTools(tools, entries).flatMap((tool) => specByTool.get(tool) ?? []),
     find: (name) => byName.get(name),
     parse(call) {
       const tool = byName.get(call.name)

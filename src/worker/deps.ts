@@ -14,6 +14,7 @@ import type { ScheduledRuns } from '../protocol/schedule.ts'
 import type { AnyTool, ToolScope } from '../protocol/tool.ts'
 import type { CallDiscipline } from '../protocol/tool-calls.ts'
 import type { Queue } from '../queue/queue.ts'
+import type { Conversations } from '../session/conversations.ts'
 import type { Input } from '../session/input.ts'
 import type { Recollect, WritableView } from '../session/view.ts'
 import type { ApprovalRow } from '../store/schema.ts'
@@ -60,6 +61,7 @@ export interface WorkerDeps {
   readonly gate: (view: WritableView) => Gate
   /** Runs that time started: fewer tools, no running message, notes under the answer. */
   readonly schedules: ScheduledRuns
+  readonly conversations?: Conversations
   /** Memory that a session's conversation begins with. */
   readonly recollect?: (sessionId: string) => Recollect
   readonly systemPrompt: (address: Address, platform: string, locale: Locale) => string

@@ -158,6 +158,7 @@ function openRunView(deps: WorkerDeps, lease: Lease, run: RunRow): Promise<Writa
     requester,
     workspace: prepareFolders(deps.dataDir, session.id).workspace,
     maySteer: (user, people) => maySteer(deps.access, user, people, address),
+    ...(deps.conversations ? { conversations: deps.conversations } : {}),
     ...(deps.recollect ? { recollect: deps.recollect(session.id) } : {}),
   })
 }

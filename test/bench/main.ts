@@ -11,6 +11,7 @@ import { measureQueue } from './queue.ts'
 import { print, type Row } from './row.ts'
 import { measureStart } from './start.ts'
 import { measureTools } from './tools.ts'
+import { measureTurns } from './turns.ts'
 
 const { values } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, json: { type: 'string' } },
@@ -21,6 +22,7 @@ const measures: readonly ((quick: boolean) => Promise<Row[]>)[] = [
   measureQueue,
   measureCards,
   measureIdle,
+  measureTurns,
   measureStart,
   measureTools,
   measureMcp,

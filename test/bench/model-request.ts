@@ -48,7 +48,8 @@ export async function measureModelRequest(quick: boolean): Promise<Row[]> {
   ]
 }
 
-interface Group {
+export interface Group {
+  readonly chatId: string
   /** Somebody writes; the bot is not told. */
   say(text: string): Spoken
   /** Resolves when every message has its whole answer. */
@@ -66,6 +67,7 @@ export function openGroups({ simulator, keys }: Tenant, count = CHATS): Group[] 
       control.transcript(chatId).filter(({ sender, card }) => sender.kind === 'bot' && !card?.streaming)
         .length
     return {
+      chatId,
       say: (text) => {
         said++
         const messageId = control.say(chatId, user.userId, [{ at: keys.appId }, ` ${text}`])

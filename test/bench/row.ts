@@ -17,6 +17,11 @@ export function atMost(name: string, value: number, unit: string, bound: number)
   return { name, value, unit, baseline: null, ratio: null, target: `≤ ${bound} ${unit}`, ok: value <= bound }
 }
 
+/** A figure that must reach an absolute bound. */
+export function atLeast(name: string, value: number, unit: string, bound: number): Row {
+  return { name, value, unit, baseline: null, ratio: null, target: `≥ ${bound} ${unit}`, ok: value >= bound }
+}
+
 /** A figure held against a multiple of the reference; `ratio` is the median of in-round ratios. */
 export function ratioRow(
   name: string,

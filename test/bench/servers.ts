@@ -43,10 +43,10 @@ export async function openTenant(): Promise<Tenant> {
   return { keys, simulator, appSecret: app.appSecret }
 }
 
-/** Our service with one webhook bot; `yaml` adds sections, `role` as on the command line. */
+/** Our service with one webhook bot; `yaml` adds sections, `role` as on the command line, `seed` fills its folder. */
 export async function startOurs(
   tenant: Tenant,
-  options: { role?: 'gateway'; yaml?: string } = {},
+  options: { role?: 'gateway'; yaml?: string; seed?: (dataDir: string) => Promise<void> } = {},
 ): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), 'yizhan-bench-'))
   const config = join(folder, 'yizhan.yaml')
@@ -59,6 +59,7 @@ bots:
   - { id: bench, platform: feishu, appId: ${tenant.keys.appId}, appSecret: "${tenant.appSecret}", domain: "${tenant.simulator.url}", transport: webhook, encryptKey: ${tenant.keys.encryptKey}, verificationToken: "${tenant.keys.verificationToken}" }
 ${options.yaml ?? ''}`,
   )
+  await options.seed?.(join(folder, 'data'))
   const role = options.role === undefined ? [] : ['--role', options.role]
   const measured = await startProgram([...startArguments(), '--config', config, ...role])
   return {

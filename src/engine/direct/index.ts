@@ -9,12 +9,13 @@ import { createToolRegistry, type ToolRegistry } from '../../tools/registry.ts'
 import { asEvents } from './event-stream.ts'
 import { agentHost } from './helper.ts'
 import { runLoop } from './loop.ts'
-import { startRun } from './run.ts'
+import { emptyMemo, type Memo, startRun } from './run.ts'
 
 /** Platforms times rights: few lists of tools are in use at a time, and their schemas cost some ms. */
 const KEPT_REGISTRIES = 16
+const KEPT_MEMOS = 16
 
-/** One engine serves all sessions; it keeps nothing but the registries of the tool lists it was given. */
+/** One engine serves all sessions; it keeps nothing but what follows from tool lists and entries. */
 export function createDirectEngine(): Engine {
   const registries: ToolRegistry[] = []
   const registryOf = (tools: readonly AnyTool[]): ToolRegistry => {
@@ -25,13 +26,24 @@ export function createDirectEngine(): Engine {
     registries.length = Math.min(registries.length, KEPT_REGISTRIES)
     return made
   }
+  // Messages are made for one model: reasoning goes back only to the one whose it is.
+  const memos = new Map<string, Memo>()
+  const memoOf = (model: string): Memo => {
+    const memo = memos.get(model) ?? emptyMemo()
+    if (memos.size >= KEPT_MEMOS) memos.clear()
+    memos.set(model, memo)
+    return memo
+  }
   return {
     name: 'direct',
     run: (session, deps, signal) => {
       const abandoned = new AbortController()
       const work = async (emit: (event: AgentEvent) => Promise<void>): Promise<void> => {
         const stop = AbortSignal.any([signal, abandoned.signal])
-        const run = startRun(session, deps, registryOf(deps.tools), stop, emit, agentHost)
+        const run = startRun(session, deps, registryOf(deps.tools), stop, emit, {
+          memo: memoOf(deps.model.name),
+          hostOf: agentHost,
+        })
         try {
           await runLoop(run)
         } finally {

@@ -1,6 +1,8 @@
 /** Room in the context: when the run compacts its history, and what the person hears of it. */
+
+import type { ToolSpec } from '../../protocol/model.ts'
 import { compact, promptTokens } from '../../session/compaction.ts'
-import { openCalls } from '../../session/projection.ts'
+import { openCalls, splitAtSummary } from '../../session/projection.ts'
 import type { Run } from './run.ts'
 import { reportUsage } from './turn-usage.ts'
 
@@ -57,6 +59,12 @@ function inputRoom(run: Run): number {
   return contextTokens - Math.min(maxOutputTokens, Math.floor(contextTokens / 2))
 }
 
+/** The tools that the next request carries. */
+export function offeredSpecs({ deps, tools, session }: Run): readonly ToolSpec[] {
+  if (deps.model.takesAllTools) return tools.specs
+  return tools.offered(splitAtSummary(session.entries()).kept.map(({ entry }) => entry))
+}
+
 function fixedText(run: Run): string {
-  return run.deps.system + run.tools.specText
+  return run.deps.system + JSON.stringify(offeredSpecs(run))
 }

@@ -8,13 +8,20 @@ import type { ProjectionMemo } from '../../session/projection.ts'
 import type { ToolRegistry } from '../../tools/registry.ts'
 import { createMeter, type Meter } from './meter.ts'
 
+/** What was already worked out about entries. Entries never change, so it holds from run to run. */
+export interface Memo {
+  readonly messages: ProjectionMemo
+  readonly sizes: WeakMap<LogEntry, number>
+}
+
+export const emptyMemo = (): Memo => ({ messages: new WeakMap(), sizes: new WeakMap() })
+
 export interface Run {
   readonly session: SessionView
   readonly deps: EngineDeps
   readonly tools: ToolRegistry
   readonly meter: Meter
-  /** What was already worked out about entries, so that a step costs only what is new. */
-  readonly memo: { readonly messages: ProjectionMemo; readonly sizes: WeakMap<LogEntry, number> }
+  readonly memo: Memo
   /** Text of the turn that is being streamed; empty between turns. Kept when the run is stopped. */
   partial: string
   /** Aborts with the person's stop or with the run's time limit. */
@@ -38,7 +45,7 @@ export function startRun(
   tools: ToolRegistry,
   stop: AbortSignal,
   emit: (event: AgentEvent) => Promise<void>,
-  hostOf?: (run: Run, ctx: ToolContext) => AgentHost,
+  { memo = emptyMemo(), hostOf }: { memo?: Memo; hostOf?: (run: Run, ctx: ToolContext) => AgentHost } = {},
 ): Run {
   const limit = new AbortController()
   const cancel = deps.clock.after(deps.budget.maxMs, () =>
@@ -50,7 +57,7 @@ export function startRun(
     tools,
     meter: createMeter(session.entries(), session.runId),
     signal: AbortSignal.any([stop, limit.signal]),
-    memo: { messages: new WeakMap(), sizes: new WeakMap() },
+    memo,
     partial: '',
     paused: () => isAppError(stop.reason, 'worker.stopping'),
     stopReason: () => (isWatchdog(stop.reason) ? stop.reason.message : 'stopped by a person'),

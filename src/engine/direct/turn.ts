@@ -4,7 +4,7 @@ import type { ModelRequest, StopReason, ToolCall, Usage } from '../../protocol/m
 import { projectMessages } from '../../session/projection.ts'
 import { ownCalls } from './call-id.ts'
 import type { Ending } from './ending.ts'
-import { makeRoomAfterOverflow } from './room.ts'
+import { makeRoomAfterOverflow, offeredSpecs } from './room.ts'
 import type { Run } from './run.ts'
 import { reportUsage } from './turn-usage.ts'
 
@@ -82,7 +82,7 @@ function request(run: Run): ModelRequest {
   return {
     system,
     messages: projectMessages(run.session.entries(), options),
-    tools: run.tools.specs,
+    tools: offeredSpecs(run),
     // A profile's output limit may be larger than a small model's whole context.
     maxOutputTokens: Math.min(model.maxOutputTokens, Math.floor(model.contextTokens / 2)),
   }

@@ -7,6 +7,7 @@ export const tools: Readonly<Record<string, string>> = {
   'tools.glob.title': '查找文件：{pattern}',
   'tools.git_diff.title': '查看改动：{what}',
   'tools.todo_write.title': '更新待办：共 {total} 项，已完成 {done} 项',
+  'tools.load_tools.title': '取用更多工具：{kinds}',
   'tools.send_file.title': '发送文件到本群：{name}',
   'error.sandbox.unavailable': '这台机器上的沙箱不可用，命令没有执行。{reason}',
   'error.sandbox.interrupted':

@@ -1,0 +1,91 @@
+/**
+ * Shelves: tools that most conversations never need. The model is told what lies where and takes a shelf
+ * down when a task needs it, so that every request does not carry every schema. What was taken down is
+ * read from the log, so it stays through restarts and the request's prefix stays the same.
+ */
+import { z } from 'zod'
+import type { LogEntry } from '../protocol/session-log.ts'
+import { type AnyTool, defineTool } from '../protocol/tool.ts'
+import { argumentsObject } from '../protocol/tool-arguments.ts'
+
+export const LOAD_TOOLS = 'load_tools'
+
+/** What each shelf is for, in the model's words. */
+const SHELVES = {
+  schedules: 'reminders, and tasks and reports at set times',
+  workstation: 'this machine and its files: processes, disk, folders, comparing, commands in the background',
+  memory: 'notes that open every conversation of this chat; facts by key',
+  helpers: 'other agents that look things up beside you, alone or as a team',
+} as const
+
+export type Shelf = keyof typeof SHELVES
+
+/** The same tools, lying on a shelf. */
+export function onShelf(shelf: Shelf, tools: readonly AnyTool[]): AnyTool[] {
+  return tools.map((tool) => ({ ...tool, shelf }))
+}
+
+/** The tool that takes shelves down; undefined when none of these tools lies on one. */
+export function createLoadToolsTool(tools: readonly AnyTool[]): AnyTool | undefined {
+  const names = Map.groupBy(
+    tools.filter((tool) => tool.shelf !== undefined),
+    (tool) => tool.shelf ?? '',
+  )
+  const [first, ...others] = [...names.keys()]
+  if (first === undefined) return undefined
+  const contents = (shelf: string): string => (names.get(shelf) ?? []).map((tool) => tool.name).join(', ')
+  const lines = [...names.keys()].map((shelf) => `${shelf} – ${aboutOf(shelf)}: ${contents(shelf)}`)
+  return defineTool({
+    name: LOAD_TOOLS,
+    description: `Gives you further tools, at once and for the rest of the conversation. Call it as soon as a task needs one of these kinds:\n${lines.join('\n')}`,
+    input: z.strictObject({
+      kinds: z
+        .array(z.enum([first, ...others]))
+        .min(1)
+        .describe('The kinds that the task needs.')
+        .meta({ examples: [[first]] }),
+    }),
+    readOnly: true,
+    risk: 'read',
+    mainOnly: true,
+    title: (args, text) => text('tools.load_tools.title', { kinds: args.kinds.join('、') }),
+    run: (args) =>
+      Promise.resolve({
+        ok: true,
+        text: `You have these tools now: ${args.kinds.map(contents).join(', ')}. Go on with the task.`,
+      }),
+  })
+}
+
+function aboutOf(shelf: string): string {
+  return Object.entries(SHELVES).find(([name]) => name === shelf)?.[1] ?? ''
+}
+
+/**
+ * The tools that a model request carries: those that lie on no shelf, and those of shelves that were taken
+ * down or used in the conversation. All of them when nothing can take a shelf down.
+ */
+export function offeredTools(tools: readonly AnyTool[], entries: readonly LogEntry[]): readonly AnyTool[] {
+  if (!tools.some((tool) => tool.name === LOAD_TOOLS)) return tools
+  const open = openShelves(tools, entries)
+  return tools.filter((tool) => tool.shelf === undefined || open.has(tool.shelf))
+}
+
+function openShelves(tools: readonly AnyTool[], entries: readonly LogEntry[]): ReadonlySet<string> {
+  const shelfOf = new Map(tools.map((tool) => [tool.name, tool.shelf]))
+  const open = new Set<string>()
+  for (const entry of entries) {
+    if (entry.type !== 'assistant') continue
+    for (const call of entry.toolCalls) {
+      const used = shelfOf.get(call.name)
+      if (used !== undefined) open.add(used)
+      if (call.name === LOAD_TOOLS) for (const kind of kindsOf(call.arguments)) open.add(kind)
+    }
+  }
+  return open
+}
+
+function kindsOf(written: string): string[] {
+  const { kinds } = argumentsObject(written)
+  return Array.isArray(kinds) ? kinds.filter((kind) => typeof kind === 'string') : []
+}
