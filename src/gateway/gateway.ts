@@ -150,13 +150,13 @@ export function createGateway(deps: GatewayDeps): Gateway {
 }
 
 /** Starts to fetch what the message refers to, since links may live for minutes only, and wakes a worker. */
-async function wakeFor(
+function wakeFor(
   deps: GatewayDeps,
   event: MessageEvent,
   row: Parameters<GatewayDeps['prefetch']>[0],
 ): Promise<void> {
   if (event.attachments.length > 0 || event.quoted || event.bundle) deps.prefetch(row)
-  await deps.queue.wake(row.session_id)
+  return deps.queue.wake(row.session_id)
 }
 
 /** Says once that the bots' talk ends here, and what goes on. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { createBrowsers } from '../browser/browsers.ts'
 import { createCells } from '../sandbox/cell.ts'
 import { createBrowserTools } from '../tools/browser/index.ts'
+import { onShelf } from '../tools/shelves.ts'
 import { ABSENT, type Companion, epochOf, sourceWithProblem } from './companion.ts'
 import type { HouseOptions } from './house.ts'
 
@@ -21,7 +22,7 @@ export function buildBrowser(options: HouseOptions): Companion {
     logger,
     privateRoot: join(options.dataDir, 'private'),
   })
-  const source = sourceWithProblem(createBrowserTools(browsers), browsers.problem)
+  const source = sourceWithProblem(onShelf('browser', createBrowserTools(browsers)), browsers.problem)
   let cancelSweep = (): void => undefined
   const sweep = (): void => {
     browsers.sweep()

@@ -2,6 +2,7 @@
 import { createDesktops } from '../desktop/desktops.ts'
 import { createCells } from '../sandbox/cell.ts'
 import { createDesktopTools } from '../tools/desktop/index.ts'
+import { onShelf } from '../tools/shelves.ts'
 import { ABSENT, type Companion, epochOf, sourceWithProblem } from './companion.ts'
 import type { HouseOptions } from './house.ts'
 
@@ -15,7 +16,7 @@ export function buildDesktop(options: HouseOptions): Companion {
     cells: createCells(config.sandbox.user, clock),
     epoch: epochOf(options),
   })
-  const source = sourceWithProblem(createDesktopTools(desktops), desktops.problem)
+  const source = sourceWithProblem(onShelf('desktop', createDesktopTools(desktops)), desktops.problem)
   return {
     source,
     start: async () => {

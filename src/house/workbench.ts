@@ -11,6 +11,7 @@ import { isTaskSession } from '../protocol/workbench.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { Presence } from '../store/presence.ts'
 import type { ToolSource } from '../tools/catalogue.ts'
+import { onShelf } from '../tools/shelves.ts'
 import { createWorkbenchTools } from '../tools/workbench/index.ts'
 import { createSettings, type Settings } from '../workbench/settings/settings.ts'
 import { createWorkbench, type Workbench } from '../workbench/workbench.ts'
@@ -70,7 +71,7 @@ export function buildWorkbench(parts: {
     text: bots.text,
     alsoSees: (sessionId) => callerWorkspaces(config.mcp.serve.callers, sessionId),
   })
-  const tools = createWorkbenchTools(workbench, config.workbench)
+  const tools = onShelf('workbench', createWorkbenchTools(workbench, config.workbench))
   return { workbench, source: { tools: () => tools } }
 }
 

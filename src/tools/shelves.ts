@@ -15,6 +15,9 @@ const SHELVES = {
   schedules: 'reminders, and tasks and reports at set times',
   workstation: 'this machine and its files: processes, disk, folders, comparing, commands in the background',
   memory: 'notes that open every conversation of this chat; facts by key',
+  browser: 'a browser: pages that need clicks, forms or scripts',
+  desktop: 'programs with windows on a desktop of their own',
+  workbench: 'the task board, terminals that stay open, the settings of the service',
   helpers: 'other agents that look things up beside you, alone or as a team',
 } as const
 
