@@ -11,7 +11,7 @@ export interface StoreDialect {
   readonly rowIdType: 'integer' | 'bigserial'
   /** Makes a column the self-rising primary key. */
   rowId(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder
-  /** How the next transaction of the connection commits; never called inside one. */
+  /** How what is begun from now on commits; for whoever holds the connection, and never inside a transaction. */
   setFlush(flush: Flush): void
   /** Refuses to go on with a damaged database. */
   check(): Promise<void>

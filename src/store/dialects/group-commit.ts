@@ -2,9 +2,11 @@
  * One connection whose writers share disk flushes. What is written until the loop has nothing more to
  * do right now forms a group with one commit; every statement and transaction of the group, reads
  * among it included, is answered only after that commit, so nobody acts on what could still be lost.
- * A transaction is a savepoint in its group: rolling it back leaves the others.
+ * A transaction is a savepoint in its group: rolling it back leaves the others. A group that need not be
+ * flushed by itself never takes in a writer that must be.
  */
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
+import type { Flush } from './dialect.ts'
 
 export interface GroupedStatement {
   readonly reader: boolean
@@ -17,19 +19,28 @@ export interface GroupedDatabase {
   prepare(sql: string): GroupedStatement
   /** False also after SQLite itself has rolled back, as it may on a full disk. */
   isInTransaction(): boolean
+  /** How the next commit is made; never called inside a transaction. */
+  setFlush(flush: Flush): void
   close(): void
 }
 
+export interface GroupCommitDriver extends Driver {
+  /** For the groups that whoever holds the connection opens from now on. */
+  setFlush(flush: Flush): void
+}
+
 interface Group {
+  readonly flush: Flush
   readonly committed: Promise<void>
   readonly succeed: () => void
   readonly fail: (error: unknown) => void
 }
 
-export function createGroupCommitDriver(database: GroupedDatabase): Driver {
+export function createGroupCommitDriver(database: GroupedDatabase): GroupCommitDriver {
   const waiting: (() => void)[] = []
   let isHeld = false
   let isDue = false
+  let flush: Flush = 'now'
   let group: Group | undefined
   let transactionIn: Group | undefined
 
@@ -52,12 +63,14 @@ export function createGroupCommitDriver(database: GroupedDatabase): Driver {
     }
   }
   const open = (): Group => {
+    if (group && group.flush === 'later' && flush === 'now') commit()
     if (group) return group
+    database.setFlush(flush)
     exec('begin immediate')
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     // Whoever is in the group awaits it; a group that fails before somebody could is no stray rejection.
     promise.catch(() => {})
-    group = { committed: promise, succeed: resolve, fail: reject }
+    group = { flush, committed: promise, succeed: resolve, fail: reject }
     // Runs when everybody who can go on now has had a turn.
     process.nextTick(() => {
       if (isHeld) isDue = true
@@ -89,6 +102,9 @@ export function createGroupCommitDriver(database: GroupedDatabase): Driver {
   }
 
   return {
+    setFlush: (next) => {
+      flush = next
+    },
     init: async () => {},
     acquireConnection: async () => {
       if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve))

@@ -16,13 +16,13 @@ const STATEMENTS_KEPT = 300
 export function createSqliteDialect(file: string): StoreDialect {
   refuseOrphanedWal(file)
   const database = openDatabase(file)
+  const driver = createGroupCommitDriver(asGroupedDatabase(database))
   return {
     name: 'sqlite',
-    kysely: groupedDialect(() => createGroupCommitDriver(asGroupedDatabase(database))),
+    kysely: groupedDialect(() => driver),
     rowIdType: 'integer',
     rowId: (column) => column.primaryKey().autoIncrement(),
-    // In WAL mode NORMAL leaves out only the flush of a commit; the order of commits is kept.
-    setFlush: (flush) => database.exec(`PRAGMA synchronous = ${flush === 'now' ? 'FULL' : 'NORMAL'}`),
+    setFlush: driver.setFlush,
     check: async () => quickCheck(database, file),
   }
 }
@@ -95,6 +95,9 @@ function asGroupedDatabase(database: DatabaseSync): GroupedDatabase {
   return {
     close: () => database.close(),
     isInTransaction: () => database.isTransaction,
+    // In WAL mode NORMAL leaves out only the flush of a commit; the order of commits is kept. A pragma takes
+    // effect when it is compiled, so it is no statement to be kept.
+    setFlush: (flush) => database.exec(`PRAGMA synchronous = ${flush === 'now' ? 'FULL' : 'NORMAL'}`),
     prepare: (sql) => {
       const known = statements.get(sql)
       if (known) return known

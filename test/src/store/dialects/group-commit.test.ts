@@ -1,6 +1,10 @@
 import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { createGroupCommitDriver, type GroupedDatabase } from '../../../../src/store/dialects/group-commit.ts'
+import {
+  createGroupCommitDriver,
+  type GroupCommitDriver,
+  type GroupedDatabase,
+} from '../../../../src/store/dialects/group-commit.ts'
 
 interface Tables {
   t: { n: number }
@@ -14,13 +18,20 @@ class OwnLock extends SqliteAdapter {
 
 /** What reached the database, in order. Statements that a test names fail, some by ending the transaction. */
 let log: string[]
+/** How each group is committed. */
+let flushes: string[]
 let isOpen: boolean
 let failing: { sql: RegExp; ends: boolean } | undefined
 let db: Kysely<Tables>
+let driver: GroupCommitDriver
 
 const database: GroupedDatabase = {
   isInTransaction: () => isOpen,
   close: () => log.push('close'),
+  setFlush: (flush) => {
+    if (isOpen) throw new Error('a transaction is open')
+    flushes.push(flush)
+  },
   prepare: (sql) => ({
     reader: sql.startsWith('select'),
     all: () => {
@@ -43,12 +54,14 @@ const database: GroupedDatabase = {
 
 beforeEach(() => {
   log = []
+  flushes = []
   isOpen = false
   failing = undefined
+  driver = createGroupCommitDriver(database)
   db = new Kysely<Tables>({
     dialect: {
       createAdapter: () => new OwnLock(),
-      createDriver: () => createGroupCommitDriver(database),
+      createDriver: () => driver,
       createIntrospector: (own) => new SqliteIntrospector(own),
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
@@ -142,5 +155,31 @@ describe('a failure', () => {
     failing = { sql: /insert 2/, ends: true }
     const told = await Promise.all([insert(1), insert(2), insert(3)].map(outcome))
     expect(told).toEqual(['insert 2 failed', 'insert 2 failed', '3 is on disk after commit'])
+  })
+})
+
+describe('a group that is flushed later', () => {
+  const soon = (n: number): Promise<void> =>
+    db.connection().execute(async (connection) => {
+      driver.setFlush('later')
+      try {
+        await connection.transaction().execute(async (trx) => void (await insert(n, trx)))
+      } finally {
+        driver.setFlush('now')
+      }
+    })
+
+  it('is left before a writer that must be on disk begins', async () => {
+    await Promise.all([soon(1), insert(2)])
+    expect(flushes).toEqual(['later', 'now'])
+    const second = log.lastIndexOf('begin immediate')
+    expect(log.indexOf('commit')).toBeLessThan(second)
+    expect(log.indexOf('insert 2')).toBeGreaterThan(second)
+  })
+
+  it('joins one that is flushed anyway', async () => {
+    await Promise.all([insert(1), soon(2)])
+    expect(flushes).toEqual(['now'])
+    expect(log.filter((words) => words === 'commit')).toHaveLength(1)
   })
 })
