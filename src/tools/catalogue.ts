@@ -5,7 +5,7 @@
 import type { Translate } from '../protocol/ports.ts'
 import type { AnyTool, ToolScope, ToolSummary } from '../protocol/tool.ts'
 import { createToolRegistry, toolsFor } from './registry.ts'
-import { createLoadToolsTool } from './shelves.ts'
+import { createLoadToolsTool, LOAD_TOOLS } from './shelves.ts'
 
 export interface ToolSource {
   /** Tools of a bot, in a stable order. Cheap: asked for every run. */
@@ -54,7 +54,9 @@ export function createToolCatalogue(sources: readonly ToolSource[]): ToolCatalog
       return parsed?.ok ? parsed.tool.title(parsed.args, text) : args
     },
     summaries: (scope, text) =>
-      forSession(scope).map((tool) => {
+      // What people may have done for them; that some of it must be taken from a shelf first is the model's affair.
+      forSession(scope).flatMap((tool) => {
+        if (tool.name === LOAD_TOOLS) return []
         const problem = problemOf(tool, text)
         return { name: tool.name, about: aboutOf(tool, text), ...(problem === undefined ? {} : { problem }) }
       }),

@@ -9,6 +9,7 @@ import { buildHouse } from '../../src/house/house.ts'
 import { createCallScheduler } from '../../src/outbound/scheduler.ts'
 import type { AnyTool } from '../../src/protocol/tool.ts'
 import { createSandbox } from '../../src/sandbox/index.ts'
+import { LOAD_TOOLS } from '../../src/tools/shelves.ts'
 import { createJobs, workstationTools } from '../../src/tools/workstation/index.ts'
 import { createManualClock } from './clock.ts'
 import { createCollectingLogger } from './logger.ts'
@@ -51,7 +52,8 @@ export async function shippedTools(): Promise<ShippedTools> {
     faults: createFaults(undefined),
   })
   const of = (botId: string, platform: string) =>
-    house.tools.forSession({ botId, platform, mayOperate: true })
+    // The way to the shelves is none of the tools; it differs with what lies on them.
+    house.tools.forSession({ botId, platform, mayOperate: true }).filter((tool) => tool.name !== LOAD_TOOLS)
   const chat = [...new Set([...of('a', 'feishu'), ...of('b', 'wecom')])]
   const jobs = createJobs({ ...deps, onEnded: async () => {} })
   await sandbox.close()

@@ -75,7 +75,6 @@ export const gateway: Readonly<Record<string, string>> = {
   'tool.glob': 'find files by name',
   'tool.git_diff': 'show Git changes',
   'tool.todo_write': 'keep a to-do list',
-  'tool.load_tools': 'take further tools when they are needed',
   'tool.feishu_send_file': 'send a file to this chat',
   'tool.wecom_send_file': 'send a file to this chat',
   'tool.wecom_approval_list': 'list approval requests',

@@ -68,7 +68,6 @@ export const gateway: Readonly<Record<string, string>> = {
   'tool.glob': '按名称找文件',
   'tool.git_diff': '查看 Git 改动',
   'tool.todo_write': '维护待办清单',
-  'tool.load_tools': '需要时取用其他工具',
   'tool.feishu_send_file': '把文件发到本会话',
   'tool.wecom_send_file': '把文件发到本会话',
   'tool.wecom_approval_list': '查询审批单列表',
