@@ -61,7 +61,7 @@ async function openLine(dataDir: string): Promise<Line> {
   let next = 0
 
   const handle = async (sessionId: string): Promise<void> => {
-    const lease = await takeLease({ db: store.db, owner: 'bench', clock, logger }, sessionId)
+    const lease = await takeLease({ store, owner: 'bench', clock, logger }, sessionId)
     if (!lease) throw new Error(`${sessionId} is held`)
     const rows = await waitingMessages(store.db, sessionId)
     const now = performance.now()
