@@ -14,6 +14,7 @@ import {
   findSession,
   setSessionClosed,
 } from '../../../src/store/repositories/sessions.ts'
+import type { Db } from '../../../src/store/store.ts'
 import { openTestStore } from '../../support/store.ts'
 
 let store: Awaited<ReturnType<typeof openTestStore>>
@@ -28,9 +29,9 @@ const row = (dedupe: string): NewInboxRow => ({
   ...{ payload: `{"of":"${dedupe}"}`, receivedAt: 1 },
 })
 
-/** 2 is FULL: a commit is on disk when it returns. */
-async function flushing(): Promise<number | undefined> {
-  return (await sql<{ synchronous: number }>`PRAGMA synchronous`.execute(store.db)).rows[0]?.synchronous
+/** How a transaction commits: 1 is NORMAL, 2 is FULL: it is on disk when it returns. */
+async function synchronousIn(trx: Db): Promise<number | undefined> {
+  return (await sql<{ synchronous: number }>`PRAGMA synchronous`.execute(trx)).rows[0]?.synchronous
 }
 
 describe('a commit that is flushed with the next one', () => {
@@ -41,11 +42,8 @@ describe('a commit that is flushed with the next one', () => {
   })
 
   it('leaves all other commits as they were: each waits for the disk', async () => {
-    const during = await store.transactionSoon(async (trx) => {
-      const { rows } = await sql<{ synchronous: number }>`PRAGMA synchronous`.execute(trx)
-      return rows[0]?.synchronous
-    })
-    expect([during, await flushing()]).toEqual([1, 2])
+    const soon = await store.transactionSoon(synchronousIn)
+    expect([soon, await store.transaction(synchronousIn)]).toEqual([1, 2])
   })
 
   it('is taken back as a whole when its work fails, and the next commits wait for the disk', async () => {
@@ -54,7 +52,8 @@ describe('a commit that is flushed with the next one', () => {
       throw new Error('half-way')
     })
     await expect(failing).rejects.toThrow('half-way')
-    expect([await findInbox(store.db, 'a'), await flushing()]).toEqual([undefined, 2])
+    const next = await store.transaction(synchronousIn)
+    expect([await findInbox(store.db, 'a'), next]).toEqual([undefined, 2])
   })
 })
 
