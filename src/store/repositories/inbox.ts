@@ -24,31 +24,33 @@ export async function insertInbox(db: Db, rows: readonly NewInboxRow[]): Promise
   return new Map(inserted.map((row) => [row.dedupe, row.id]))
 }
 
-/** Columns in the order of the parameters that {@link createInboxInsert} gives. */
 function insertion(db: Db, rows: readonly NewInboxRow[]) {
   return db
     .insertInto('inbox')
-    .values(
-      rows.map((row) => ({
-        dedupe: row.dedupe,
-        session_id: row.sessionId,
-        bot_id: row.botId,
-        kind: row.kind,
-        state: row.state,
-        payload: row.payload,
-        fingerprint: row.fingerprint ?? null,
-        received_at: row.receivedAt,
-      })),
-    )
+    .values(rows.map(columnsOf))
     .onConflict((oc) => oc.doNothing())
     .returning(['id', 'dedupe'])
+}
+
+/** Every column of every row, so that the order of a statement's parameters is the order here. */
+function columnsOf(row: NewInboxRow) {
+  return {
+    dedupe: row.dedupe,
+    session_id: row.sessionId,
+    bot_id: row.botId,
+    kind: row.kind,
+    state: row.state,
+    payload: row.payload,
+    fingerprint: row.fingerprint ?? null,
+    received_at: row.receivedAt,
+  }
 }
 
 /** {@link insertInbox} for the way of every event, any number at a time, in a transaction of the caller. */
 export function createInboxInsert(): (db: Db, rows: readonly NewInboxRow[]) => Promise<Map<string, number>> {
   const insert = createComposedStatement(
     (db, rows: readonly NewInboxRow[]) => insertion(db, rows).compile(),
-    (row) => [row.dedupe, row.sessionId, row.botId, row.kind, row.state, row.payload, row.receivedAt],
+    (row) => Object.values(columnsOf(row)),
   )
   return async (db, rows) => new Map((await insert(db, rows)).map((row) => [row.dedupe, row.id]))
 }
