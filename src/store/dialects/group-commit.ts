@@ -19,7 +19,7 @@ export interface GroupedDatabase {
   prepare(sql: string): GroupedStatement
   /** False also after SQLite itself has rolled back, as it may on a full disk. */
   isInTransaction(): boolean
-  /** How the next commit is made; never called inside a transaction. */
+  /** How commits are made from now on, `now` at first; never called inside a transaction. */
   setFlush(flush: Flush): void
   close(): void
 }
@@ -41,6 +41,7 @@ export function createGroupCommitDriver(database: GroupedDatabase): GroupCommitD
   let isHeld = false
   let isDue = false
   let flush: Flush = 'now'
+  let lastFlush: Flush = 'now'
   let group: Group | undefined
   let transactionIn: Group | undefined
 
@@ -65,7 +66,8 @@ export function createGroupCommitDriver(database: GroupedDatabase): GroupCommitD
   const open = (): Group => {
     if (group && group.flush === 'later' && flush === 'now') commit()
     if (group) return group
-    database.setFlush(flush)
+    if (flush !== lastFlush) database.setFlush(flush)
+    lastFlush = flush
     exec('begin immediate')
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     // Whoever is in the group awaits it; a group that fails before somebody could is no stray rejection.
