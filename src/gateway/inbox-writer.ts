@@ -43,14 +43,21 @@ export function createInboxWriter(store: Store, clock: Clock): InboxWriter {
     writing = false
   }
 
+  /** What a turn of the loop delivers joins the group, until a turn delivers nothing more. */
+  const gather = (before: number): void => {
+    setImmediate(() => {
+      if (group.length > before && group.length < LARGEST_GROUP) gather(group.length)
+      else void writeGroup()
+    })
+  }
+
   return {
     add: (row, address) =>
       new Promise((resolve, reject) => {
         group.push({ row, address, resolve, reject })
         if (writing) return
         writing = true
-        // Whatever else this turn of the loop delivers joins the group.
-        setImmediate(() => void writeGroup())
+        gather(0)
       }),
   }
 }
