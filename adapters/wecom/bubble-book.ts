@@ -7,12 +7,10 @@ import type { StreamDeps } from './stream.ts'
 export interface BubbleBook {
   newest(key: string): Bubble | undefined
   open(chatId: string): readonly Bubble[]
-  /** Begins a bubble; it ends by itself when its window closes. */
-  start(seed: Seed): Bubble
+  /** Begins a bubble, or goes on with one of `at`; it ends by itself when its window closes. */
+  start(seed: Seed, at?: number): Bubble
   /** Begins the bubble that goes on where `bubble` ended. */
   next(bubble: Bubble, live: LiveState): Bubble
-  /** Goes on with a bubble of an earlier process. */
-  adopt(bubble: Bubble): Bubble
   /** Ends a bubble that another one will continue. Never rejects: the next bubble says everything. */
   freeze(bubble: Bubble, note?: string): Promise<void>
   /** Forgets an ended answer after a while; until then repeats of its final find it. */
@@ -25,19 +23,18 @@ const REMEMBER_MS = 10 * 60_000
 export function createBubbleBook(deps: StreamDeps): BubbleBook {
   const bubbles = new Map<string, Bubble>()
 
-  const adopt = (bubble: Bubble): Bubble => {
+  const start: BubbleBook['start'] = (seed, at = deps.clock.now()) => {
+    const bubble = newBubble(seed, at)
     bubbles.set(bubble.key, bubble)
-    return bubble
-  }
-  const start = (seed: Seed): Bubble => {
-    const bubble = adopt(newBubble(seed, deps.clock.now()))
     const end = (): void => void freeze(bubble, deps.text('wecom.live.continued'))
-    bubble.cancel = deps.clock.after(deps.windowMs, end)
+    bubble.cancel = deps.clock.after(Math.max(0, at + deps.windowMs - deps.clock.now()), end)
     return bubble
   }
   const freeze: BubbleBook['freeze'] = (bubble, note) =>
     inTurn(bubble, async () => {
-      if (bubble.state !== 'open' || bubble.live === undefined) return
+      if (bubble.state !== 'open' || !bubble.mayStand || bubble.live === undefined) return
+      // Whoever sends a final repeats it until its outcome is known; said here as well, it might stand twice.
+      if (isFinal(bubble.live)) return
       bubble.cancel()
       bubble.state = 'frozen'
       await sendLast(bubble, bubble.live, deps, note)
@@ -52,9 +49,8 @@ export function createBubbleBook(deps: StreamDeps): BubbleBook {
       const base = live.text.startsWith(bubble.shown) ? bubble.shown.length : 0
       const { key, reqId, chatId, part } = bubble
       const digest = digestOf(live.text.slice(0, base))
-      return start({ key, reqId, chatId, part: part + 1, base, digest, repeat: false })
+      return start({ key, reqId, chatId, part: part + 1, base, digest, tried: undefined })
     },
-    adopt,
     freeze,
     forgetLater: (key) => {
       deps.clock.after(REMEMBER_MS, () => {
@@ -68,9 +64,7 @@ export function createBubbleBook(deps: StreamDeps): BubbleBook {
 }
 
 async function sendLast(bubble: Bubble, live: LiveState, deps: StreamDeps, note?: string): Promise<void> {
-  // A final whose acknowledgement was lost is only repeated, not announced as going on.
-  const ending = isFinal(live) ? undefined : note
-  const painted = paintLive(live, bubble.base, deps.maxBytes, deps.text, ending)
+  const painted = paintLive(live, bubble.base, deps.maxBytes, deps.text, note)
   const frame = { id: idOf(bubble), finish: true, content: painted.content }
   try {
     await deps.sendFrame(bubble, frame, { key: 'internal', priority: 'high' })

@@ -17,8 +17,10 @@ export interface Bubble {
   readonly base: number
   /** Of the text before `base`, to recognise it after a restart. */
   readonly digest: string
-  /** True when an earlier process may have sent this bubble's final frame already. */
-  readonly repeat: boolean
+  /** Digest of the answer that WeCom may have taken as this bubble's last frame, in a try whose end nobody heard. */
+  tried: string | undefined
+  /** Whether a frame of it may stand in the chat; one that never left is not ended there either. */
+  mayStand: boolean
   state: BubbleState
   /** Text that an acknowledged frame showed, from the very beginning. */
   shown: string
@@ -29,17 +31,18 @@ export interface Bubble {
 }
 
 /** What a bubble is made of when it begins. */
-export type Seed = Pick<Bubble, 'key' | 'part' | 'reqId' | 'chatId' | 'base' | 'digest' | 'repeat'>
+export type Seed = Pick<Bubble, 'key' | 'part' | 'reqId' | 'chatId' | 'base' | 'digest' | 'tried'>
 
 export function seedOf(bubble: Bubble): Seed {
-  const { key, part, reqId, chatId, base, digest, repeat } = bubble
-  return { key, part, reqId, chatId, base, digest, repeat }
+  const { key, part, reqId, chatId, base, digest, tried } = bubble
+  return { key, part, reqId, chatId, base, digest, tried }
 }
 
 export function newBubble(seed: Seed, now: number): Bubble {
   return {
     ...seed,
     at: now,
+    mayStand: false,
     state: 'open',
     shown: '',
     live: undefined,
@@ -64,16 +67,22 @@ export function sentOf(bubble: Bubble): SentMessage {
   return { messageId: idOf(bubble), handle: { kind: 'stream', key, part, reqId, at, base, digest } }
 }
 
-/** Reported before a final frame, so that a retry after a crash repeats the very same frame. */
-export function preparedOf(bubble: Bubble): SentMessage['handle'] {
-  return { kind: 'stream', part: bubble.part, base: bubble.base, at: bubble.at }
+/**
+ * Reported before a final frame, so that a retry after a crash repeats the very same frame, and before the first
+ * one, without a `final`, so that whatever comes next goes into the same bubble.
+ */
+export function preparedOf({ part, base, at }: Bubble, final = ''): SentMessage['handle'] {
+  return { kind: 'stream', part, base, at, final, repeatable: true }
 }
 
 /** What {@link preparedOf} reported in an interrupted try. */
-export function preparedIn(options: SendOptions): { part: number; base: number; at: number } | undefined {
-  const { kind, part, base, at } = options.prepared ?? {}
+export function preparedIn(
+  options: SendOptions,
+): (Pick<Seed, 'part' | 'base' | 'tried'> & { at: number }) | undefined {
+  const { kind, part, base, at, final } = options.prepared ?? {}
   const whole = typeof part === 'number' && typeof base === 'number' && typeof at === 'number'
-  return kind === 'stream' && whole ? { part, base, at } : undefined
+  if (kind !== 'stream' || !whole) return undefined
+  return { part, base, at, tried: final === '' ? undefined : String(final) }
 }
 
 /** A bubble that only its stored handle tells of. */
@@ -86,7 +95,7 @@ export function restore(sent: SentMessage, chatId: string): Bubble {
     chatId,
     base: Number(base),
     digest: String(digest),
-    repeat: false,
+    tried: undefined,
   }
   return { ...newBubble(seed, Number(at)), state: 'lost' }
 }

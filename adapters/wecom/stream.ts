@@ -65,18 +65,26 @@ export function createLiveStreams(deps: StreamDeps): LiveStreams {
         return sentOf(await show(deps, book, bubble, live, options))
       } catch (error) {
         if (!isAppError(error, 'wecom.reply_expired')) throw error
-        return pushRest(deps, book.newest(bubble.key) ?? bubble, to, live, options)
+        const last = book.newest(bubble.key) ?? bubble
+        if (mayBeSaid(last, live)) throw outcomeUnknown('final frame', error)
+        return pushRest(deps, last, to, live, options)
       }
     })
 
   return {
-    open: (to, reqId, live, options) => {
+    open: async (to, reqId, live, options) => {
       const { key } = options
-      const seed = { key, reqId, chatId: to.chatId, part: 0, base: 0, digest: digestOf(''), repeat: false }
+      const seed = { key, reqId, chatId: to.chatId, part: 0, base: 0, digest: digestOf(''), tried: undefined }
       const repeated = preparedIn(options) && { ...newBubble(seed, deps.clock.now()), state: 'lost' as const }
-      return run(book.newest(key) ?? repeated ?? book.start(seed), to, live, options)
+      const result = await run(book.newest(key) ?? repeated ?? book.start(seed), to, live, options)
+      if (isFinal(live)) book.forgetLater(key)
+      return result
     },
-    update: async (sent, to, live, options) => {
+    update: async (sent, to, live, given) => {
+      // How the first bubble was to begin says nothing about the one that was sent.
+      const { prepared: _first, ...plain } = given
+      const before = preparedIn(given)
+      const options = before && before.tried === undefined ? plain : given
       const restored = restore(sent, to.chatId)
       const bubble = book.newest(restored.key) ?? restored
       if (options.repaint === true && bubble.state !== 'open') {
@@ -132,12 +140,14 @@ async function sendState(
   const fresh = bubble.content === ''
   bubble.live = live
   if (!finish && painted.content === bubble.content) return
-  if (finish && !full) await options.onPrepared?.(preparedOf(bubble))
+  if (finish && !full) await options.onPrepared?.(preparedOf(bubble, digestOf(live.text)))
+  else if (fresh && bubble.part === 0 && !options.prepared) await options.onPrepared?.(preparedOf(bubble))
   try {
     await deps.sendFrame(bubble, { id: idOf(bubble), finish, content: painted.content }, options)
   } catch (error) {
-    return recover(deps, bubble, error, { finish, fresh })
+    if (recover(deps, bubble, live, error, { finish, fresh }) === 'goes on') return
   }
+  bubble.mayStand = true
   bubble.content = painted.content
   bubble.shown = live.text.slice(0, painted.shown)
   if (finish) bubble.cancel()
@@ -152,27 +162,43 @@ function paint(deps: StreamDeps, bubble: Bubble, live: LiveState): { painted: Pa
   return { painted: paintLive(live, bubble.base, deps.maxBytes, deps.text, note), full: true }
 }
 
-/** Decides what a failed frame means: nothing, another bubble, or an error for the caller. */
+/** Decides what a failed frame means: that it stands after all, that another one will do, or an error. */
 function recover(
   deps: StreamDeps,
   bubble: Bubble,
+  live: LiveState,
   error: unknown,
   was: { finish: boolean; fresh: boolean },
-): void {
-  const unclear = isAppError(error, 'wecom.outcome_unknown') || isAppError(error, 'wecom.rate_limited')
+): 'stands' | 'goes on' {
+  const isLate = deps.clock.now() - bubble.at >= deps.windowMs
+  const isUnheard = isAppError(error, 'wecom.outcome_unknown')
+  bubble.mayStand ||= isUnheard
+  if (isUnheard && was.finish) bubble.tried = digestOf(live.text)
   // A lost or postponed refresh harms nobody: the next frame carries everything.
-  if (!was.finish && !was.fresh && unclear) return
+  if (!was.finish && !was.fresh && (isUnheard || isAppError(error, 'wecom.rate_limited'))) return 'goes on'
+  // The same frame again replaces the first, or is refused because that one ended the bubble.
+  if (isUnheard && !isLate) throw repeatable(error)
   const expired = isAppError(error, 'wecom.stream_expired')
-  if (!isRefusal(error) || (was.fresh && !bubble.repeat && !expired)) throw error
-  if (!bubble.repeat) {
-    bubble.state = 'frozen'
-    return
+  if (!isRefusal(error) || (was.fresh && bubble.tried === undefined && !expired)) throw error
+  if (was.finish && mayBeSaid(bubble, live)) {
+    // Frames of finished streams are refused, so this one was accepted before; when the time is over as
+    // well, nobody can tell.
+    if (expired && isLate) throw outcomeUnknown('final frame', error)
+    return 'stands'
   }
-  // Frames of finished streams are refused, so this final was accepted before; when the time is over as
-  // well, nobody can tell.
-  if (expired && deps.clock.now() - bubble.at >= deps.windowMs) throw outcomeUnknown('final frame', error)
-  bubble.shown = bubble.live?.text ?? ''
-  bubble.state = 'final'
+  // What an unheard try ended goes on only when the answer turns out to be another one.
+  bubble.state = bubble.tried === undefined || was.finish ? 'frozen' : 'final'
+  return 'goes on'
+}
+
+/** Whether an unheard try may have shown exactly this answer. */
+function mayBeSaid(bubble: Bubble, live: LiveState): boolean {
+  return bubble.tried === digestOf(live.text)
+}
+
+/** Said again it replaces, so the caller may. */
+function repeatable(error: AppError): AppError {
+  return new AppError(error.code, error.message, { hint: error.hint, cause: error, retryable: true })
 }
 
 /** WeCom said no, and will say so again. */
@@ -191,13 +217,15 @@ async function succeed(
 ): Promise<Bubble> {
   const repeated = preparedIn(options)
   if (repeated) {
-    const { part, base, at } = repeated
-    return book.adopt(newBubble({ ...seedOf(old), part, base, repeat: true }, at))
+    const { at, ...place } = repeated
+    const bubble = book.start({ ...seedOf(old), ...place }, at)
+    bubble.mayStand = true
+    return bubble
   }
   await closeOld(deps, old, deps.text('wecom.live.moved'), options)
   const base = digestOf(live.text.slice(0, old.base)) === old.digest ? old.base : 0
   const digest = digestOf(live.text.slice(0, base))
-  return book.start({ ...seedOf(old), part: old.part + 1, base, digest, repeat: false })
+  return book.start({ ...seedOf(old), part: old.part + 1, base, digest, tried: undefined })
 }
 
 /** Ends the bubble of an earlier process with these words, if it still runs. */
@@ -225,5 +253,6 @@ async function pushRest(
 
 /** True when nothing is left to show. */
 function saysAll(bubble: Bubble, live: LiveState): boolean {
+  if (bubble.state === 'final' && mayBeSaid(bubble, live)) return true
   return live.text === bubble.shown && (live.text !== '' || bubble.state === 'final')
 }

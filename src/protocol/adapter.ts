@@ -56,7 +56,10 @@ export interface SendOptions {
    * goes on from there instead of preparing again (a CardKit entity, an uploaded file).
    */
   readonly prepared?: SentMessage['handle']
-  /** Called, and awaited, after preparation and before the message itself is sent. */
+  /**
+   * Called, and awaited, after preparation and before the message itself is sent. With `repeatable: true` in
+   * it, sending again from this handle replaces what an interrupted try may have sent.
+   */
   readonly onPrepared?: (handle: SentMessage['handle']) => Promise<void>
   /** An update that says nothing new: never worth a message of its own when the old one is closed. */
   readonly repaint?: boolean
