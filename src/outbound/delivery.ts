@@ -81,6 +81,8 @@ async function callPlatform(deps: DeliveryDeps, row: OutboxRow, signal: AbortSig
     const error = asAppError(cause)
     // A card that only repaints what people already know is not worth a second message.
     if (error.retryable || payload.update) throw error
+    // It may stand there already; a second message would say it twice.
+    if (isOutcomeUnknown(error)) throw error
     deps.logger.warn(
       { ref: row.ref, error },
       'the running message cannot be changed any more; sending the result as a new one',
@@ -97,7 +99,8 @@ async function targetOf(deps: DeliveryDeps, row: OutboxRow, payload: OutboxPaylo
   const live = run && parseLive(run)
   if (!run || !live) return { key: row.key, ...own }
   if (live.sent) return { key: row.key, update: live.sent, ...own }
-  return { key: liveKey(run.id, live.generation), ...(live.prepared ? { prepared: live.prepared } : own) }
+  // What this row prepared is newer than what the running message did.
+  return { key: liveKey(run.id, live.generation), ...(live.prepared && { prepared: live.prepared }), ...own }
 }
 
 /** Tries after which a repeatable message is given up as unknown too. */
@@ -108,14 +111,20 @@ export function isRepeatable(row: OutboxRow): boolean {
   return row.attempts < MOST_REPEATS && parsePayload(row).repeatable === true
 }
 
+/** Nobody knows whether the platform took it. */
+export function isOutcomeUnknown(error: AppError): boolean {
+  return error.code.endsWith('.outcome_unknown')
+}
+
 /**
- * Whether a send that was cut off may be repeated: updates replace, within its window the platform drops a
- * repeated key, and some may be seen twice. Otherwise the outcome is unknown and said so.
+ * Whether a send that was cut off may be repeated: updates replace, and so do sends that were prepared for it,
+ * within its window the platform drops a repeated key, and some may be seen twice. Otherwise the outcome is
+ * unknown and said so.
  */
 export async function mayRepeat(deps: DeliveryDeps, row: OutboxRow): Promise<boolean> {
   const payload = parsePayload(row)
-  const run = payload.intoRun === undefined ? undefined : await findRun(deps.store.db, payload.intoRun)
-  const replaces = payload.update !== undefined || (run !== undefined && parseLive(run)?.sent !== undefined)
+  const { update, prepared } = await targetOf(deps, row, payload)
+  const replaces = update !== undefined || prepared?.repeatable === true
   const window = deps.adapter(row.bot_id)?.capabilities.idempotentSendMs ?? 0
   return replaces || isRepeatable(row) || deps.clock.now() - row.created_at < window
 }

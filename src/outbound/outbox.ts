@@ -25,7 +25,7 @@ import {
 import type { OutboxRow } from '../store/schema.ts'
 import type { Db, Store } from '../store/store.ts'
 import { backoffMs } from './backoff.ts'
-import { asAppError, type Delivery, deliver, isRepeatable, mayRepeat } from './delivery.ts'
+import { asAppError, type Delivery, deliver, isOutcomeUnknown, isRepeatable, mayRepeat } from './delivery.ts'
 
 export { type Delivery, liveKey } from './delivery.ts'
 
@@ -127,7 +127,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       return 0
     }
     const now = clock.now()
-    const isUnknown = outcome.code.endsWith('.outcome_unknown')
+    const isUnknown = isOutcomeUnknown(outcome)
     if ((outcome.retryable || (isUnknown && isRepeatable(row))) && now < row.deadline) {
       const wait = Math.min(LONGEST_WAIT_MS, outcome.retryAfterMs ?? backoffMs(row.attempts, deps.random))
       logger.warn(

@@ -206,6 +206,23 @@ describe('messages that change', () => {
     expect(adapter.calls.map(({ kind }) => kind)).toEqual(['update', 'send'])
   })
 
+  it('R22: a change whose outcome nobody knows is not said in a second message', async () => {
+    await runWith({ generation: 0, sent: update })
+    adapter.fail(refused('wecom.outcome_unknown'))
+    await send(mail('f-r1-0', { payload: { message, intoRun: 'r1' } }))
+    expect(adapter.calls.map(({ kind }) => kind)).toEqual(['update'])
+    expect(await stateOf('f-r1-0')).toBe('unknown')
+  })
+
+  it('R22: what the row itself prepared counts, not what the running message did', async () => {
+    await runWith({ generation: 0, prepared: { final: '' } })
+    await outbox.put(store.db, mail('f-r1-0', { payload: { message, intoRun: 'r1' } }))
+    await store.db.updateTable('outbox').set({ prepared: '{"final":"said"}' }).execute()
+    await outbox.start()
+    await clock.advance(0)
+    expect(adapter.calls).toMatchObject([{ key: 'l-r1-0', options: { prepared: { final: 'said' } } }])
+  })
+
   it('a repaint that is refused is not worth a second message', async () => {
     adapter.fail(refused('feishu.too_old'))
     await send(mail('p', { payload: { message, update } }))
@@ -235,6 +252,16 @@ describe('after a crash', () => {
     await clock.advance(0)
     expect(adapter.calls).toEqual([])
     expect(await stateOf('a')).toBe('unknown')
+  })
+
+  it('R22: repeats what was prepared so that a repeat replaces it', async () => {
+    adapter = createRecordingAdapter({ capabilities: { idempotentSendMs: 0 } })
+    await interrupt('a')
+    await store.db.updateTable('outbox').set({ prepared: '{"repeatable":true}' }).execute()
+    await outbox.start()
+    await clock.advance(0)
+    expect(adapter.calls.map(({ key }) => key)).toEqual(['a'])
+    expect(await stateOf('a')).toBe('sent')
   })
 
   it('R22: a message that may be seen twice is repeated, but not for ever', async () => {
