@@ -16,6 +16,7 @@ import {
   recentRuns,
   setRunState,
 } from '../store/repositories/runs.ts'
+import { readPeople } from '../store/repositories/session-log.ts'
 import { findSession, setStopRequested } from '../store/repositories/sessions.ts'
 import type { InboxRow, RunRow } from '../store/schema.ts'
 import type { WorkerDeps } from './deps.ts'
@@ -135,7 +136,10 @@ async function giveUpUnread(deps: WorkerDeps, run: RunRow, first: InboxRow): Pro
   deps.logger.error({ sessionId: run.session_id }, 'a message was given up that three runs could not read')
 }
 
-/** A run that killed its worker again and again is ended with a word, so that others can go on. */
+/**
+ * A run that killed its worker again and again is ended with a word, so that others can go on. Of what waits,
+ * only the message that it began with and never came to read is closed; the others' are still to be answered.
+ */
 async function park(
   deps: WorkerDeps,
   lease: Lease,
@@ -143,13 +147,23 @@ async function park(
   waiting: readonly InboxRow[],
 ): Promise<'again'> {
   deps.logger.error({ runId: run.id, sessionId: run.session_id }, 'a run was given up after three crashes')
-  await closeInbox(
-    deps.store.db,
-    waiting.map((row) => row.id),
-    'taken',
-  )
+  const unread = await unreadBy(deps, run, waiting)
+  await closeInbox(deps.store.db, unread ? [unread.id] : [], 'taken')
   await endRunWithText(deps, lease, run, { outcome: 'failed', textKey: 'run.parked', reason: 'crashed' })
   return 'again'
+}
+
+/** The waiting message for which a run was begun; undefined once it has read anything. */
+async function unreadBy(
+  deps: WorkerDeps,
+  run: RunRow,
+  waiting: readonly InboxRow[],
+): Promise<InboxRow | undefined> {
+  if ((await readPeople(deps.store.db, run.session_id, run.id)).length > 0) return undefined
+  return waiting.find((row) => {
+    const { sender, scheduled, replyTo } = JSON.parse(row.payload) as MessageEvent
+    return sender.user === run.requester && (scheduled ? null : replyTo || null) === run.reply_to
+  })
 }
 
 /** The chat is gone: nothing is answered, nothing stays open. */

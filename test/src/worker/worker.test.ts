@@ -1,6 +1,8 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { MessageEvent } from '../../../src/protocol/inbound.ts'
 import { prepareFolders } from '../../../src/session/workspace.ts'
+import { waitingMessages } from '../../../src/store/repositories/inbox.ts'
 import { insertRun, openRun, recentRuns } from '../../../src/store/repositories/runs.ts'
 import { readEntries } from '../../../src/store/repositories/session-log.ts'
 import {
@@ -105,10 +107,13 @@ describe('X4: an answer that names files', () => {
 })
 
 describe('R12: a run that kills its worker', () => {
+  /** The run of the oldest waiting message, as its crashes left it. */
   async function openAfter(crashes: number): Promise<void> {
     const { store, say, clock } = await open()
     await say('poison')
-    const run = { id: 'r1', sessionId: session, requester: 'feishu:ou_1', replyTo: undefined, model: 'm' }
+    const [row] = await waitingMessages(store.db, session)
+    const { replyTo } = JSON.parse(row?.payload ?? '{}') as MessageEvent
+    const run = { id: 'r1', sessionId: session, requester: 'feishu:ou_1', replyTo, model: 'm' }
     await insertRun(store.db, run, clock.now())
     await store.db.updateTable('runs').set({ crashes }).execute()
   }
@@ -127,6 +132,29 @@ describe('R12: a run that kills its worker', () => {
     await stage.say('next')
     await stage.work()
     expect(stage.adapter.messages()).toEqual(['run.parked', 'heard: next'])
+  })
+
+  it('takes nobody with it: what others and the same person wrote meanwhile is answered', async () => {
+    await openAfter(2)
+    await stage.say('and then?')
+    await stage.say('what about me?', 'feishu:ou_2')
+    await stage.work()
+    expect(stage.adapter.messages()).toEqual(['run.parked', 'heard: and then?, what about me?'])
+  })
+
+  it('had read its message: all that waits is answered', async () => {
+    const { store, say, clock } = await open()
+    await say('poison')
+    const [row] = await waitingMessages(store.db, session)
+    const { replyTo } = JSON.parse(row?.payload ?? '{}') as MessageEvent
+    await stage.work()
+    const run = { id: 'r2', sessionId: session, requester: 'feishu:ou_1', replyTo, model: 'm' }
+    await insertRun(store.db, run, clock.now())
+    await store.db.updateTable('runs').set({ crashes: 2 }).where('id', '=', 'r2').execute()
+    await store.db.updateTable('session_log').set({ run_id: 'r2' }).execute()
+    await say('next')
+    await stage.work()
+    expect(stage.adapter.messages()).toEqual(['heard: poison', 'run.parked', 'heard: next'])
   })
 })
 
