@@ -20,6 +20,8 @@ export function fingerprint(event: MessageEvent): string | undefined {
   if (event.scheduled || event.sentAt <= 0 || event.sender.user.startsWith('unknown:')) return undefined
   const files = event.attachments.map(({ kind, name }) => [kind, name ?? ''])
   if (event.text.trim() === '' && files.length === 0) return undefined
+  // Several pictures chosen at once carry one time and no names: nothing here tells them apart.
+  if (isWholeSecond(event) && files.some(([, name]) => name === '')) return undefined
   const { botId, chatId, threadId } = event.address
   const said = [botId, chatId, threadId ?? '', event.sender.user, event.sentAt, event.text, files]
   const digest = hash('sha256', JSON.stringify(said), 'hex').slice(0, DIGEST_CHARACTERS)
@@ -31,5 +33,9 @@ export function fingerprint(event: MessageEvent): string | undefined {
  * have sent the same word twice within one. Only what comes late is then taken for a replay.
  */
 export function mayBeMeantTwice(event: MessageEvent, now: number): boolean {
-  return event.sentAt % 1_000 === 0 && now - event.sentAt < PROMPT_MS
+  return isWholeSecond(event) && now - event.sentAt < PROMPT_MS
+}
+
+function isWholeSecond({ sentAt }: MessageEvent): boolean {
+  return sentAt % 1_000 === 0
 }

@@ -71,6 +71,17 @@ describe('R23: a message that comes again under new ids', () => {
     expect(await rows()).toBe(2)
   })
 
+  it('where times are whole seconds, pictures sent at once are all meant, however late they come', async () => {
+    stage = await openGateway()
+    const picture = (handle: string): object => ({
+      ...{ text: '', sentAt: Date.UTC(2026, 0, 5, 1) },
+      attachments: [{ kind: 'image', handle: { url: handle } }],
+    })
+    await stage.clock.advance(MINUTE)
+    await receive(picture('a'), picture('b'))
+    expect(await rows()).toBe(2)
+  })
+
   it('is another message where the operator says so', async () => {
     stage = await openGateway({ inbound: configSchema.parse({ inbound: { dropReplays: false } }).inbound })
     await receive({}, {})
