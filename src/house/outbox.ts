@@ -4,6 +4,7 @@ import type { Audit } from '../observability/audit.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { createOutbox, isChatGone, type Outbox } from '../outbound/outbox.ts'
 import type { Presence } from '../store/presence.ts'
+import { findRun, type LiveHandle, parseLive } from '../store/repositories/runs.ts'
 import { setSessionClosed } from '../store/repositories/sessions.ts'
 import { withSendFaults } from './faults.ts'
 import type { HouseOptions } from './house.ts'
@@ -42,7 +43,11 @@ export function buildOutbox(parts: {
       if (delivery.state === 'failed' && isChatGone(delivery.error) && row.session_id !== null) {
         await setSessionClosed(store.db, row.session_id, delivery.error.code)
       }
-      const notice = await undeliveredNotice(row, delivery, { ...parts, text: bots.text(row.bot_id) })
+      const live = async (runId: string): Promise<LiveHandle | undefined> => {
+        const run = await findRun(store.db, runId)
+        return run && parseLive(run)
+      }
+      const notice = await undeliveredNotice(row, delivery, { ...parts, live, text: bots.text(row.bot_id) })
       if (notice) {
         await outbox.put(store.db, notice)
         outbox.flush(row.chat_key)

@@ -2,10 +2,19 @@
 import type { Approvals } from '../approval/approvals.ts'
 import { type Delivery, isChatGone } from '../outbound/outbox.ts'
 import type { Address } from '../protocol/address.ts'
+import type { LiveState } from '../protocol/outbound.ts'
 import type { Translate } from '../protocol/ports.ts'
 import { isScheduleSession } from '../protocol/schedule.ts'
-import type { NewOutboxRow } from '../store/repositories/outbox.ts'
+import type { NewOutboxRow, OutboxPayload } from '../store/repositories/outbox.ts'
+import type { LiveHandle } from '../store/repositories/runs.ts'
 import type { OutboxRow } from '../store/schema.ts'
+
+interface NoticeDeps {
+  readonly approvals: Pick<Approvals, 'byId'>
+  readonly text: Translate
+  /** The running message of a run. */
+  readonly live: (runId: string) => Promise<LiveHandle | undefined>
+}
 
 const DEADLINE_MS = 3_600_000
 /** Nothing can be said where these stand, or nobody waits any more. */
@@ -14,12 +23,13 @@ const SILENT = /^outbox\.(no_bot|too_late)$/
 /**
  * A notice for an answer or an approval that did not arrive, so that nobody waits for it; undefined where the
  * tool itself says it (files), a schedule tells its people, or the chat is gone. A notice is never followed by
- * another.
+ * another. It takes the place of a running message that would go on saying "thinking", but only when the answer
+ * surely is not in there.
  */
 export async function undeliveredNotice(
   row: OutboxRow,
   delivery: Delivery,
-  deps: { readonly approvals: Pick<Approvals, 'byId'>; readonly text: Translate },
+  deps: NoticeDeps,
 ): Promise<NewOutboxRow | undefined> {
   if (delivery.state === 'sent' || isChatGone(delivery.error) || SILENT.test(delivery.error.code))
     return undefined
@@ -28,6 +38,8 @@ export async function undeliveredNotice(
   const params = { code: delivery.error.code, id: row.id }
   const markdown = await words(kind, id, delivery.state, params, deps)
   if (markdown === undefined) return undefined
+  const run = delivery.state === 'failed' ? intoRun(row) : undefined
+  const isRunning = run !== undefined && (await deps.live(run))?.sent !== undefined
   return {
     key: `u-${row.id}`,
     address: JSON.parse(row.address) as Address,
@@ -35,8 +47,23 @@ export async function undeliveredNotice(
     ref: 'notice',
     priority: 'high',
     deadlineMs: DEADLINE_MS,
-    payload: { message: { type: 'markdown', markdown } },
+    payload: isRunning
+      ? { message: { type: 'live', live: lastState(deps.text, markdown) }, intoRun: run }
+      : { message: { type: 'markdown', markdown } },
   }
+}
+
+/** The run whose running message the row was to end; undefined also for a row that cannot be read any more. */
+function intoRun(row: OutboxRow): string | undefined {
+  try {
+    return (JSON.parse(row.payload) as OutboxPayload).intoRun
+  } catch {
+    return undefined
+  }
+}
+
+function lastState(text: Translate, words: string): LiveState {
+  return { phase: 'failed', label: text('live.phase.failed'), text: words, steps: [], todos: [] }
 }
 
 async function words(
@@ -44,7 +71,7 @@ async function words(
   id: string,
   state: 'failed' | 'unknown',
   params: Readonly<Record<string, string | number>>,
-  { approvals, text }: { readonly approvals: Pick<Approvals, 'byId'>; readonly text: Translate },
+  { approvals, text }: NoticeDeps,
 ): Promise<string | undefined> {
   if (kind === 'final') return text(`outbox.undelivered.${state}`, params)
   if (kind !== 'card') return undefined
