@@ -9,7 +9,8 @@ const DEAF = Symbol('deaf')
 
 /**
  * The events of a run. When the run was aborted and its engine has said nothing for a while, `last` is said in
- * its place and the engine is left behind: whatever it still writes carries a fence that is past.
+ * its place and the engine is left behind: whatever it still writes carries a fence that is past. Whoever reads
+ * no further ends the engine too, and goes on only when it has ended, or has not listened to that either.
  */
 export async function* obedient(
   events: AsyncIterable<AgentEvent>,
@@ -18,15 +19,29 @@ export async function* obedient(
   last: () => AgentEvent,
 ): AsyncIterable<AgentEvent> {
   const iterator = events[Symbol.asyncIterator]()
-  for (;;) {
-    const next = await withinGrace(iterator.next(), signal, clock)
-    if (next === DEAF) {
-      yield last()
-      return
+  let isDeaf = false
+  try {
+    for (;;) {
+      const next = await withinGrace(iterator.next(), signal, clock)
+      isDeaf = next === DEAF
+      if (next === DEAF) {
+        yield last()
+        return
+      }
+      if (next.done === true) return
+      yield next.value
     }
-    if (next.done === true) return
-    yield next.value
+  } finally {
+    const ended = Promise.resolve(iterator.return?.()).catch(() => undefined)
+    if (!isDeaf) await atMostGrace(ended, clock)
   }
+}
+
+async function atMostGrace(ended: Promise<unknown>, clock: Clock): Promise<void> {
+  const { promise: givenUp, resolve } = Promise.withResolvers<void>()
+  const cancel = clock.after(GRACE_MS, resolve)
+  await Promise.race([ended, givenUp])
+  cancel()
 }
 
 async function withinGrace<T>(
