@@ -41,6 +41,8 @@ export interface LiveDeps {
   readonly head: Card | undefined
   /** What earlier parts of the run already showed. */
   readonly steps: readonly LiveStep[]
+  /** Whether the run is still this worker's: an old picture must not cover what another one has said. */
+  readonly isOurs: () => boolean
   /** Written before and after the first message, so that a crash finds it again. */
   readonly save: (handle: LiveHandle) => Promise<void>
 }
@@ -104,7 +106,7 @@ export function createLive(deps: LiveDeps): Live {
   }
 
   const launch = (): void => {
-    if (closed || inFlight) return
+    if (closed || inFlight || !deps.isOurs()) return
     lastCall = clock.monotonic()
     inFlight = push()
       .catch((error: unknown) => {

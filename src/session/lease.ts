@@ -13,6 +13,8 @@ export interface Lease {
   readonly fence: number
   /** Aborts when the lease is lost, when /stop was asked for, or when the holder aborts it itself. */
   readonly signal: AbortSignal
+  /** False once somebody else may have it: a process that stood still learns it here before its timers run. */
+  isHeld(): boolean
   abort(reason: Error): void
   release(): Promise<void>
 }
@@ -32,8 +34,9 @@ export async function takeLease(
   sessionId: string,
 ): Promise<Lease | undefined> {
   const { store, clock } = deps
+  let since = clock.now()
   const session = await store.transactionSoon((trx) =>
-    acquireLease(trx, sessionId, deps.owner, clock.now(), TTL_MS),
+    acquireLease(trx, sessionId, deps.owner, since, TTL_MS),
   )
   if (!session) return undefined
   const aborter = new AbortController()
@@ -43,8 +46,10 @@ export async function takeLease(
 
   const renew = async (): Promise<void> => {
     try {
-      const kept = await store.transactionSoon((trx) => renewLease(trx, key, clock.now(), TTL_MS))
+      const now = clock.now()
+      const kept = await store.transactionSoon((trx) => renewLease(trx, key, now, TTL_MS))
       if (released) return
+      if (kept) since = now
       if (!kept)
         aborter.abort(new AppError('session.lease_lost', `another worker took over session ${sessionId}`))
       else if (kept.stopRequested) aborter.abort(new AppError(STOP_REQUESTED, 'stopped by a person'))
@@ -59,6 +64,7 @@ export async function takeLease(
     session,
     fence: session.fence,
     signal: aborter.signal,
+    isHeld: () => !released && clock.now() < since + TTL_MS,
     abort: (reason) => aborter.abort(reason),
     release: async () => {
       released = true

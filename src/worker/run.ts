@@ -38,7 +38,7 @@ export async function executeRun(deps: WorkerDeps, lease: Lease, run: RunRow): P
   const settled = deps.settleTools?.()
   const view = await openRunView(deps, lease, run)
   const plan = await deps.schedules.planOf(run.session_id, run.id)
-  const live = await openLive(deps, adapter, run, view)
+  const live = await openLive(deps, lease, adapter, run, view)
   const sign = createSign(adapter, view.address, run.reply_to)
   const watchdog = createWatchdog(deps.clock, deps.watchdog, (error) => lease.abort(error))
   try {
@@ -163,7 +163,13 @@ function openRunView(deps: WorkerDeps, lease: Lease, run: RunRow): Promise<Writa
   })
 }
 
-async function openLive(deps: WorkerDeps, adapter: Adapter, run: RunRow, view: WritableView): Promise<Live> {
+async function openLive(
+  deps: WorkerDeps,
+  lease: Lease,
+  adapter: Adapter,
+  run: RunRow,
+  view: WritableView,
+): Promise<Live> {
   const model = deps.models.get(run.model ?? deps.models.defaultName, view.address.botId)
   if (isScheduleSession(run.session_id) || isTaskSession(run.session_id)) {
     await repaintDecided(deps, adapter, run, view.entries())
@@ -181,6 +187,7 @@ async function openLive(deps: WorkerDeps, adapter: Adapter, run: RunRow, view: W
     text: deps.text(view.address.botId),
     footer: model.disclosure,
     ...resumed,
+    isOurs: lease.isHeld,
     save: (handle) => setLive(deps.store.db, run.id, handle),
   })
 }

@@ -31,6 +31,7 @@ function open(change: Partial<LiveDeps> = {}): Live {
     handle: undefined,
     head: undefined,
     steps: [],
+    isOurs: () => true,
     save: async (handle) => {
       saved.push(handle)
     },
@@ -69,6 +70,18 @@ describe('createLive', () => {
     await clock.advance(INTERVAL_MS)
     expect(pictures().map(({ text }) => text)).toEqual(['a', 'abc'])
     expect(adapter.calls[1]).toMatchObject({ kind: 'update', before: 'sent-1' })
+  })
+
+  it('R11: a process that stood still too long paints over nothing when it comes back', async () => {
+    let isOurs = true
+    const live = open({ isOurs: () => isOurs })
+    live.show(say('一'))
+    live.show(say('二'))
+    isOurs = false
+    await clock.advance(INTERVAL_MS)
+    live.show(say('三'))
+    await clock.advance(INTERVAL_MS)
+    expect(pictures().map(({ text }) => text)).toEqual(['一'])
   })
 
   it('has one call in flight', async () => {

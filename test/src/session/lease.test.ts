@@ -55,6 +55,18 @@ describe('takeLease', () => {
     expect((await taken('b')).fence).toBe(2)
   })
 
+  it('R11: may be somebody else’s as soon as it was not renewed in time, before anybody asks the store', async () => {
+    const lease = await taken('a')
+    await clock.advance(TTL_MS * 2)
+    expect(lease.isHeld()).toBe(true)
+    clock.jump(TTL_MS)
+    expect(lease.isHeld()).toBe(false)
+    await clock.advance(5_000)
+    expect(lease.isHeld()).toBe(true)
+    await lease.release()
+    expect(lease.isHeld()).toBe(false)
+  })
+
   it('R11: a worker that slept longer than its lease can write nothing more, and is told', async () => {
     const asleep = await taken('a')
     // The wall goes on while its timers stand still, as they do in a stopped process.
