@@ -19,9 +19,10 @@ import type { OwnerLock } from './protocol/adapter.ts'
 import type { SimulatedTenants } from './protocol/playground.ts'
 import type { Clock, Logger, Random } from './protocol/ports.ts'
 import type { Sandbox } from './protocol/sandbox.ts'
+import { createBullQueue } from './queue/bullmq.ts'
 import { createReadiness } from './readiness.ts'
 import { createSandbox, openWalls } from './sandbox/index.ts'
-import { lockDataDir } from './store/process-lock.ts'
+import { lockDataDir, type ProcessLock } from './store/process-lock.ts'
 import { createOwnerLock } from './store/repositories/locks.ts'
 import { releaseAllLeases } from './store/repositories/sessions.ts'
 import { openStore, type Store } from './store/store.ts'
@@ -67,12 +68,13 @@ export async function startApp(options: AppOptions): Promise<App> {
   // The sandbox asks programs of the machine what they can do, and nothing here needs its answer yet.
   const [sandbox, store, tenants] = await Promise.all([
     createSandbox(written.sandbox, { logger }),
-    openStore({ dataDir, logger }),
+    openStore({ dataDir, database: written.database, logger }),
     written.bots.length === 0 ? startTenants({ clock, random, logger }) : undefined,
   ])
   const config = tenants ? withTenants(written, tenants) : written
-  const lock = lockDataDir(dataDir, options.pid)
-  await releaseAllLeases(store.db)
+  const lock = config.database === undefined ? await takeAlone(store, dataDir, options.pid) : undefined
+  const queue =
+    config.redis === undefined ? undefined : await createBullQueue({ url: config.redis, clock, logger })
   warnOfSandbox(sandbox, logger)
   const owner = `${options.pid}-${random.id(6)}`
   const bots = configuredBots(config, {
@@ -91,6 +93,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     bots,
     owner,
     faults: createFaults(options.faultAt),
+    ...(queue && { queue }),
   })
   const text = createTranslate(config.locale)
   const pages = { ...options, store, models: house.models, locale: config.locale }
@@ -128,7 +131,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       await tenants?.stop()
       await sandbox.close()
       await store.close()
-      lock.release()
+      lock?.release()
     },
   }
 }
@@ -153,6 +156,13 @@ async function startTenants(deps: {
 }): Promise<SimulatedTenants> {
   const { startSimulatedTenants } = await import('../adapters/simulated.ts')
   return startSimulatedTenants(deps)
+}
+
+/** The embedded database has one process: whatever a lease says, its holder is dead. */
+async function takeAlone(store: Store, dataDir: string, pid: number): Promise<ProcessLock> {
+  const lock = lockDataDir(dataDir, pid)
+  await releaseAllLeases(store.db)
+  return lock
 }
 
 function withTenants(config: Config, tenants: SimulatedTenants): Config {

@@ -39,7 +39,7 @@ export function createReadiness(deps: ReadinessDeps): { ready(): Promise<readonl
         const { state, detail } = adapter.status()
         return {
           check: `bot:${adapter.botId}`,
-          ok: state === 'connected',
+          ok: state === 'connected' || state === 'standby',
           detail: state === 'connected' ? '' : `${state} ${detail}`.trim(),
         }
       }),

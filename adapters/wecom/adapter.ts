@@ -42,6 +42,9 @@ export function createWecomAdapter(config: WecomConfig, deps: AdapterDeps): Weco
     throw windowClosed(`nothing is configured that reaches ${to.chatType} chats`)
   }
 
+  const leavesBySocket = (to: Address): boolean =>
+    bot?.transport !== undefined && !to.chatId.startsWith(ROBOT_CHAT) && !to.chatId.startsWith(APP_CHAT)
+
   const send = async (
     ...[to, message, options]: Parameters<Adapter['send']>
   ): ReturnType<Adapter['send']> => {
@@ -106,6 +109,7 @@ export function createWecomAdapter(config: WecomConfig, deps: AdapterDeps): Weco
       webhookBytes: WEBHOOK_BYTES,
     }),
     status,
+    sendsHere: (to) => !leavesBySocket(to) || status().state !== 'standby',
     diagnose: (signal) => diagnoseWecom({ config, clock: deps.clock, status, api }, signal),
     stop: () => parts.close(),
     ...(api &&

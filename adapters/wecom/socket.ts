@@ -112,7 +112,7 @@ export function createSocketTransport(config: AibotSocketConfig, deps: SocketDep
       })
       if (stopping.signal.aborted) return
       const wait = delayAfter(end, failures++, deps.random)
-      if (end !== 'refused') setStatus('reconnecting', REASONS[end])
+      if (end !== 'refused') setStatus(end === 'not_owner' ? 'standby' : 'reconnecting', REASONS[end])
       logger.warn({ end, wait }, 'wecom: long connection ended; connecting again later')
       await clock.sleep(wait, stopping.signal).catch(() => undefined)
     }

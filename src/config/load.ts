@@ -85,6 +85,13 @@ function crossCheck(
       fix: 'Name one of the profiles, or add a profile of that name.',
     })
   }
+  if (config.redis !== undefined && config.database === undefined) {
+    problems.push({
+      line: lineOf(['redis']),
+      message: 'redis is set, but database is not: processes that share wake-ups must share the store',
+      fix: 'Set database: postgres://… too, or take redis out.',
+    })
+  }
   const seen = new Map<string, number>()
   for (const [index, bot] of config.bots.entries()) {
     const first = seen.get(bot.id)

@@ -18,6 +18,16 @@ export const configSchema = z.strictObject({
     })
     .prefault({}),
   dataDir: z.string().default('./data'),
+  /** PostgreSQL for several processes; the embedded database in dataDir without it. */
+  database: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'an address like postgres://user:password@host:5432/yizhan')
+    .optional(),
+  /** Redis for wake-ups between processes; each works on what it receives without it. */
+  redis: z
+    .string()
+    .regex(/^rediss?:\/\//, 'an address like redis://host:6379')
+    .optional(),
   locale: z.enum(['zh-CN', 'en']).default('zh-CN'),
   models: z
     .strictObject({

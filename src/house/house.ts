@@ -17,7 +17,7 @@ import { AppError } from '../protocol/errors.ts'
 import type { PlaygroundMcp } from '../protocol/playground.ts'
 import type { Clock, Logger, Random } from '../protocol/ports.ts'
 import { createEmbeddedQueue } from '../queue/embedded.ts'
-import type { Consumer } from '../queue/queue.ts'
+import type { Consumer, Queue } from '../queue/queue.ts'
 import type { ProgramSandbox } from '../sandbox/index.ts'
 import { createInput } from '../session/input.ts'
 import { createPresence } from '../store/presence.ts'
@@ -54,6 +54,8 @@ export interface HouseOptions {
   readonly bots: Bots
   /** Values that no result of a tool may show. */
   readonly secrets?: readonly string[]
+  /** Wake-ups between processes; without it, of this one. */
+  readonly queue?: Queue
   /** Names this process in leases and locks. */
   readonly owner: string
   readonly clock: Clock
@@ -95,7 +97,7 @@ export function buildHouse(given: HouseOptions): House {
     options.quiet ? 'guest' : 'service',
   )
   const access = createAccess(config)
-  const queue = createEmbeddedQueue(logger)
+  const queue = options.queue ?? createEmbeddedQueue(logger)
   const people = createPeople({ store, bots, clock })
   const approvals = createApprovals({
     ...{ store, clock, random, logger, audit, access },

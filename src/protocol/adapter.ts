@@ -103,7 +103,8 @@ export interface RawResponse {
   readonly body?: string
 }
 
-export type AdapterState = 'starting' | 'connected' | 'reconnecting' | 'failed' | 'stopped'
+/** `standby`: all is well, and another process holds the one connection. */
+export type AdapterState = 'starting' | 'connected' | 'standby' | 'reconnecting' | 'failed' | 'stopped'
 
 export interface AdapterStatus {
   readonly state: AdapterState
@@ -155,6 +156,8 @@ export interface Adapter {
   /** Largest body that {@link Adapter.webhook} takes, bytes; present with it. */
   readonly webhookBytes?: number
   status(): AdapterStatus
+  /** False while messages to this address leave over a connection that another process holds. Absent: always true. */
+  sendsHere?(to: Address): boolean
   /** Live checks of the tenant's settings for `doctor`. */
   diagnose(signal: AbortSignal): Promise<Diagnosis[]>
   /** Drains handlers, sends their acknowledgements, closes. */

@@ -1,12 +1,12 @@
 /** The queue of a single process: a fair first-in, first-out line in which a session stands once. */
 import type { Logger } from '../protocol/ports.ts'
-import type { Consumer, Queue } from './queue.ts'
+import type { Consumer, Handler, Queue } from './queue.ts'
 
 export function createEmbeddedQueue(logger: Logger): Queue {
   const line = new Set<string>()
   const running = new Set<string>()
   const again = new Set<string>()
-  let consumer: { handler: (sessionId: string) => Promise<void>; concurrency: number } | undefined
+  let consumer: { handler: Handler; concurrency: number } | undefined
   let idle: (() => void) | undefined
 
   const pump = (): void => {
@@ -18,7 +18,7 @@ export function createEmbeddedQueue(logger: Logger): Queue {
       void work(sessionId, consumer.handler)
     }
   }
-  const work = async (sessionId: string, handler: (id: string) => Promise<void>): Promise<void> => {
+  const work = async (sessionId: string, handler: Handler): Promise<void> => {
     try {
       await handler(sessionId)
     } catch (error) {

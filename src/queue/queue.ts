@@ -3,11 +3,16 @@
  * because the worker reads the log and a sweeper repeats what was lost. This room knows no sessions.
  */
 
+/** `elsewhere`: only another process can work on it, which is offered it soon. */
+export type Handled = 'done' | 'elsewhere'
+
+export type Handler = (sessionId: string) => Promise<Handled>
+
 export interface Queue {
-  /** Asks for the session to be worked on soon. */
+  /** Asks for the session to be worked on soon. Never rejects: what is lost, the sweeper finds. */
   wake(sessionId: string): Promise<void>
   /** Hands woken sessions to `handler`, each at most once at a time in this process. Call once. */
-  consume(handler: (sessionId: string) => Promise<void>, concurrency: number): Consumer
+  consume(handler: Handler, concurrency: number): Consumer
   close(): Promise<void>
 }
 

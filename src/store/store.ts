@@ -11,6 +11,7 @@ import { AppError } from '../protocol/errors.ts'
 import type { Logger } from '../protocol/ports.ts'
 import { createBallast } from './ballast.ts'
 import type { StoreDialect } from './dialects/dialect.ts'
+import { createPostgresDialect } from './dialects/postgres.ts'
 import { createSqliteDialect } from './dialects/sqlite.ts'
 import { migrations } from './migrations/index.ts'
 import type { Database } from './schema.ts'
@@ -38,12 +39,16 @@ export interface Store {
 
 export interface StoreOptions {
   readonly dataDir: string
+  /** `postgres://…`: a database that several processes share. Without it, the embedded one in `dataDir`. */
+  readonly database?: string | undefined
   readonly logger: Logger
 }
 
-/** Opens (and migrates) the embedded database in `dataDir`; rejects with a `store.*` error and a hint. */
+/** Opens (and migrates) the database; rejects with a `store.*` error and a hint. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   mkdirSync(options.dataDir, { recursive: true, mode: 0o700 })
+  if (options.database !== undefined)
+    return openWithDialect(createPostgresDialect(options.database), options.logger)
   const store = await openWithDialect(createSqliteDialect(join(options.dataDir, 'yizhan.db')), options.logger)
   return withBallast(store, options)
 }

@@ -6,6 +6,7 @@
 import type { UserKey } from '../protocol/address.ts'
 import { isAppError } from '../protocol/errors.ts'
 import type { MessageEvent } from '../protocol/inbound.ts'
+import type { Handler } from '../queue/queue.ts'
 import { type Lease, STOP_REQUESTED, takeLease } from '../session/lease.ts'
 import { closeInbox, waitingMessages } from '../store/repositories/inbox.ts'
 import {
@@ -20,13 +21,13 @@ import { readPeople } from '../store/repositories/session-log.ts'
 import { findSession, setStopRequested } from '../store/repositories/sessions.ts'
 import type { InboxRow, RunRow } from '../store/schema.ts'
 import type { WorkerDeps } from './deps.ts'
-import { endRunWithText } from './ending.ts'
+import { addressOf, endRunWithText } from './ending.ts'
 import { dropOldMessages } from './old-messages.ts'
 import { executeRun } from './run.ts'
 
 export interface Worker {
-  /** Does everything the session has to do right now. */
-  handle(sessionId: string): Promise<void>
+  /** Does everything the session has to do right now, if this process can send where it happens. */
+  handle: Handler
   /** Stops the session's run in this process at once; other processes see the flag in the row. */
   interrupt(sessionId: string, code: string): void
   /** Cuts running work short at its next step; it goes on after the next start. */
@@ -40,13 +41,13 @@ export function createWorker(deps: WorkerDeps): Worker {
   const leases = new Map<string, Lease>()
   let stopping = false
 
-  const handle = async (sessionId: string): Promise<void> => {
-    if (stopping) return
+  const handle: Handler = async (sessionId) => {
+    if (stopping || !(await canSend(deps, sessionId))) return 'elsewhere'
     const lease = await takeLease(
       { store: deps.store, owner: deps.owner, clock: deps.clock, logger: deps.logger },
       sessionId,
     )
-    if (!lease) return
+    if (!lease) return 'done'
     leases.set(sessionId, lease)
     try {
       while (!stopping && !isLost(lease) && (await workOnce(deps, lease)) === 'again');
@@ -54,6 +55,7 @@ export function createWorker(deps: WorkerDeps): Worker {
       leases.delete(sessionId)
       await lease.release()
     }
+    return 'done'
   }
 
   return {
@@ -64,6 +66,14 @@ export function createWorker(deps: WorkerDeps): Worker {
       for (const lease of leases.values()) lease.abort(deps.reason('worker.stopping'))
     },
   }
+}
+
+/** A connection that only one process may hold belongs to the process that also has to send over it. */
+async function canSend(deps: WorkerDeps, sessionId: string): Promise<boolean> {
+  const session = await findSession(deps.store.db, sessionId)
+  if (!session) return true
+  const adapter = deps.adapter(session.bot_id)
+  return adapter?.sendsHere === undefined || adapter.sendsHere(addressOf(session))
 }
 
 function isLost(lease: Lease): boolean {

@@ -29,6 +29,7 @@ const NEEDS: readonly Need[] = [
     why: 'its accessibility tree',
   },
   { program: '/usr/lib/postgresql/*/bin/postgres', pack: 'postgresql', why: 'reports over PostgreSQL' },
+  { program: 'redis-server', pack: 'redis-server', why: 'several processes' },
   { program: '/usr/sbin/mariadbd', pack: 'mariadb-server-core', why: 'reports over MySQL' },
   { program: 'mousepad', pack: 'mousepad', why: 'something to type into' },
 ]

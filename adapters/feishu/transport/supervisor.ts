@@ -76,7 +76,7 @@ async function supervise(config: FeishuConfig, deps: SessionDeps, watch: Watch):
   let failures = 0
   while (!stopping.aborted) {
     if (!(await takeLock(deps, lockName))) {
-      enter('reconnecting', STANDBY)
+      enter('standby', STANDBY)
       first.resolve()
       await pause(deps, LOCK_TTL_MS / 3, stopping)
       continue

@@ -10,7 +10,7 @@ function workshop() {
     begun,
     handler: (sessionId: string) => {
       begun.push(sessionId)
-      return new Promise<void>((resolve) => open.set(sessionId, resolve))
+      return new Promise<'done'>((resolve) => open.set(sessionId, () => resolve('done')))
     },
     finish: async (sessionId: string) => {
       open.get(sessionId)?.()
