@@ -1,0 +1,147 @@
+/** Several processes on one PostgreSQL and one Redis: every message one answer, whoever dies. */
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createSystemClock } from '../../src/system/clock.ts'
+import { startPostgres, type TestPostgres } from '../support/postgres.ts'
+import { startRedis, type TestRedis } from '../support/redis.ts'
+import { type Company, until } from './support/company.ts'
+import { openFeishuCompany } from './support/feishu-company.ts'
+import { configText, timesRun } from './support/house.ts'
+import { type ServiceProcess, startService } from './support/service-process.ts'
+import { openWecomCompany } from './support/wecom-company.ts'
+
+const COMPANIES = { feishu: openFeishuCompany, wecom: openWecomCompany }
+/** Longer than a doubled answer would need after the first. */
+const AFTERMATH_MS = 2_000
+/** A lease and a lock live for 30 s after their holder. */
+const TAKE_OVER_MS = 100_000
+
+let postgres: TestPostgres
+let redis: TestRedis
+let company: Company
+let services: ServiceProcess[]
+let dataDir: string
+let config: string
+let database: string
+let databases = 0
+
+beforeAll(async () => {
+  postgres = await startPostgres()
+  redis = await startRedis()
+})
+afterAll(async () => {
+  await redis.stop()
+  await postgres.stop()
+})
+afterEach(async () => {
+  await Promise.all(services.map((service) => service.kill('SIGKILL')))
+  await company.stop()
+})
+
+async function query<T extends object>(url: string, sql: string): Promise<T[]> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    return (await client.query<T>(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** A company, an empty database, and `count` processes in front of them that share a data folder. */
+async function openStage(platform: keyof typeof COMPANIES, count = 2): Promise<void> {
+  company = await COMPANIES[platform](createSystemClock())
+  const folder = mkdtempSync(join(tmpdir(), 'yizhan-cluster-'))
+  dataDir = join(folder, 'data')
+  config = join(folder, 'yizhan.yaml')
+  const name = `cluster${++databases}`
+  await query(postgres.url, `create database ${name}`)
+  database = postgres.url.replace(/\/postgres$/, `/${name}`)
+  writeFileSync(config, configText(company, dataDir, `database: ${database}\nredis: ${redis.url}`))
+  services = []
+  for (let index = 0; index < count; index++) services.push(await startService(config))
+  await waitFor(() => company.online(), 'a connection')
+}
+
+const waitFor = <T>(probe: () => T | undefined | false, what: string, ms?: number): Promise<T> =>
+  until(company, probe, () => `${what}\n${services.map((service) => service.log()).join('\n---\n')}`, ms)
+
+/** Processes that took a session's lease, by the log of who ended which run. */
+async function outcomes(): Promise<string[]> {
+  const rows = await query<{ state: string }>(database, 'select state from runs')
+  return rows.map(({ state }) => state)
+}
+
+describe('R25: two processes', () => {
+  it('thirty chats at once on feishu: each gets its own answer, once', { timeout: 180_000 }, async () => {
+    await openStage('feishu')
+    const { admin, member } = company.people
+    const chats = Array.from({ length: 30 }, (_, index) => company.addGroup(`组 ${index}`, [admin, member]))
+    await Promise.all(chats.map((chatId) => company.say('你好', { chatId, from: member })))
+    await waitFor(() => chats.every((chatId) => company.finals(chatId).length > 0), 'all answers', 90_000)
+    await new Promise((resolve) => setTimeout(resolve, AFTERMATH_MS))
+    expect(chats.map((chatId) => company.finals(chatId).length)).toEqual(chats.map(() => 1))
+    expect(await outcomes()).toEqual(chats.map(() => 'completed'))
+  })
+
+  it.each(['feishu', 'wecom'] as const)(
+    'a command on %s: one card, one click, one run, whoever works on it',
+    { timeout: 180_000 },
+    async (platform) => {
+      await openStage(platform)
+      await company.say('运行 echo x >> count.txt')
+      const card = await waitFor(
+        () => company.shown().find((message) => message.buttons.includes('允许')),
+        'the card',
+      )
+      expect(await company.press(card.id, '允许', company.people.admin)).toBe('changed')
+      await waitFor(() => company.finals()[0], 'the answer')
+      await new Promise((resolve) => setTimeout(resolve, AFTERMATH_MS))
+      expect(company.finals()).toHaveLength(1)
+      expect(timesRun(dataDir)).toBe(1)
+    },
+  )
+})
+
+describe('R11: a process that dies', () => {
+  it.each(['feishu', 'wecom'] as const)(
+    'on %s the other takes over its connection and its runs: every message one answer',
+    { timeout: 240_000 },
+    async (platform) => {
+      await openStage(platform)
+      const { admin, member } = company.people
+      const chats = Array.from({ length: 8 }, (_, index) => company.addGroup(`组 ${index}`, [admin, member]))
+      for (const chatId of chats) await company.say('你好', { chatId, from: member })
+      await services[0]?.kill('SIGKILL')
+      await waitFor(
+        () => chats.every((chatId) => company.finals(chatId).length > 0),
+        'all answers',
+        TAKE_OVER_MS,
+      )
+      await waitFor(() => company.online(), 'the connection of the other', TAKE_OVER_MS)
+      await company.say('还在吗', { chatId: chats[0] ?? '', from: member })
+      await waitFor(() => company.finals(chats[0]).length === 2, 'the answer of the other', TAKE_OVER_MS)
+      await new Promise((resolve) => setTimeout(resolve, AFTERMATH_MS))
+      expect(chats.slice(1).map((chatId) => company.finals(chatId).length)).toEqual(
+        chats.slice(1).map(() => 1),
+      )
+    },
+  )
+})
+
+describe('R10: Redis', () => {
+  it('goes away and comes back empty: nobody notices', { timeout: 180_000 }, async () => {
+    await openStage('feishu')
+    await redis.kill()
+    await company.say('第一句')
+    await waitFor(() => company.finals().length === 1, 'an answer without Redis')
+    await redis.start()
+    await company.say('第二句')
+    await waitFor(() => company.finals().length === 2, 'an answer with the new Redis')
+    await new Promise((resolve) => setTimeout(resolve, AFTERMATH_MS))
+    expect(company.finals()).toHaveLength(2)
+  })
+})
