@@ -4,6 +4,8 @@ import { once } from 'node:events'
 
 export interface ServiceProcess {
   readonly pid: number
+  /** Address of its pages; empty when it died before it listened. */
+  url(): string
   /** Everything written to standard error so far. */
   log(): string
   /** Resolves with the signal that ended it. */
@@ -35,9 +37,11 @@ export function spawnService(
     log += chunk
   })
   const exit = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
+  let url = ''
   const said = new Promise<void>((resolve) => {
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-      if (chunk.includes('listens on')) resolve()
+      url ||= /listens on (\S+)/.exec(chunk)?.[1] ?? ''
+      if (url !== '') resolve()
     })
   })
   const ended = exit.then(([code]) => {
@@ -46,6 +50,7 @@ export function spawnService(
   return {
     listening: Promise.race([said, ended]),
     pid: child.pid ?? 0,
+    url: () => url,
     log: () => log,
     ended: async () => (await exit)[1],
     kill: async (signal) => {
