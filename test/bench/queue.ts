@@ -9,6 +9,7 @@ import { createInboxWriter } from '../../src/gateway/inbox-writer.ts'
 import type { Address } from '../../src/protocol/address.ts'
 import { sessionKey } from '../../src/protocol/address.ts'
 import { createEmbeddedQueue } from '../../src/queue/embedded.ts'
+import type { Handler } from '../../src/queue/queue.ts'
 import { takeLease } from '../../src/session/lease.ts'
 import { closeInbox, waitingMessages } from '../../src/store/repositories/inbox.ts'
 import { openStore } from '../../src/store/store.ts'
@@ -60,7 +61,7 @@ async function openLine(dataDir: string): Promise<Line> {
   let waits: number[] = []
   let next = 0
 
-  const handle = async (sessionId: string): Promise<void> => {
+  const handle: Handler = async (sessionId) => {
     const lease = await takeLease({ store, owner: 'bench', clock, logger }, sessionId)
     if (!lease) throw new Error(`${sessionId} is held`)
     const rows = await waitingMessages(store.db, sessionId)
@@ -73,6 +74,7 @@ async function openLine(dataDir: string): Promise<Line> {
       addedAt.delete(id)
       done.delete(id)
     }
+    return 'done'
   }
   const consumer = queue.consume(handle, IN_FLIGHT)
 
