@@ -9,7 +9,8 @@ const ROWS_SHOWN = 20
 
 export const audit: Command = async (input) => {
   const { loaded, logger, clock } = setUp(input, { level: 'warn' })
-  const store = await openStore({ dataDir: resolve(loaded.config.dataDir), logger })
+  const { dataDir, database } = loaded.config
+  const store = await openStore({ dataDir: resolve(dataDir), database, logger })
   try {
     const chain = createAudit({ db: store.db, clock })
     const verdict = await chain.verify()

@@ -10,6 +10,7 @@ import { checkCalendar } from './doctor/calendar.ts'
 import { checkHearing } from './doctor/hearing.ts'
 import { checkNode, checkPages, checkSandbox } from './doctor/machine.ts'
 import { checkModels } from './doctor/models.ts'
+import { checkRedis } from './doctor/redis.ts'
 import { checkSchedules } from './doctor/schedules.ts'
 import { checkService } from './doctor/service.ts'
 import { checkTools } from './doctor/tools.ts'
@@ -41,6 +42,7 @@ export const doctor: Command = async (input) => {
     report(await checkModels(setup))
     report(await checkBots(setup))
     report(await checkHearing(setup))
+    report(await checkRedis(config))
   }
   const wrong = found.filter((diagnosis) => !diagnosis.ok)
   process.stdout.write(

@@ -23,7 +23,7 @@ export const mcp: Command = async (input) => {
   const setup = setUp(input, { level: 'warn' })
   const { config } = setup.loaded
   const dataDir = resolve(config.dataDir)
-  const store = await openStore({ dataDir, logger: setup.logger })
+  const store = await openStore({ dataDir, database: config.database, logger: setup.logger })
   const sandbox = await createSandbox(config.sandbox, { logger: setup.logger })
   try {
     const workspace = readWorkspace(processEnvironment()['YIZHAN_WORKSPACE'])

@@ -13,11 +13,11 @@ import type { Setup } from '../setup.ts'
 export async function checkHearing({ loaded, logger }: Setup): Promise<Diagnosis[]> {
   const { config } = loaded
   const dataDir = resolve(config.dataDir)
-  if (!existsSync(join(dataDir, 'yizhan.db'))) {
+  if (config.database === undefined && !existsSync(join(dataDir, 'yizhan.db'))) {
     return [{ check: 'data', ok: true, detail: `${dataDir} (made at the first start)` }]
   }
   try {
-    const store = await openStore({ dataDir, logger })
+    const store = await openStore({ dataDir, database: config.database, logger })
     try {
       const heard = await Promise.all(
         config.bots.map(async ({ id }) => describe(id, await lastHeard(store.db, id))),
