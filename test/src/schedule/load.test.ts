@@ -28,8 +28,9 @@ describe('many schedules', () => {
   /**
    * 500 reports of one minute into 500 chats are 1,000 messages, a text and a picture each. Feishu takes
    * 50 messages a second and 1,000 a minute from one app, and 5 a second per chat. The chats do not
-   * matter (2 messages each); 1,000 messages at 50 a second fill 20 windows of a second, the first at
-   * once: the last one leaves 19 s after nine o'clock. Only the limits make it wait.
+   * matter (2 messages each); 1,000 messages fill 20 windows of 50, the first at once. A window is a
+   * second and the 150 ms by which calls may come closer together on the way: the last one leaves
+   * 19 × 1.15 s after nine o'clock. Only the limits make it wait.
    */
   it('500 due in one minute reach 500 chats within the limits, in order, none later than the limits force', async () => {
     const clock = createManualClock(at('2026-12-01T08:59'))
@@ -69,7 +70,7 @@ describe('many schedules', () => {
     }
     const perSecond = Map.groupBy(room.sent, (one) => Math.floor((one.at - nine) / 1_000))
     expect(Math.max(...[...perSecond.values()].map((all) => all.length))).toBeLessThanOrEqual(50)
-    expect(Math.max(...room.sent.map((one) => one.at - nine))).toBeLessThanOrEqual(20_000)
+    expect(Math.max(...room.sent.map((one) => one.at - nine))).toBeLessThanOrEqual(22_000)
     await idle()
     const states = await room.store.db.selectFrom('schedule_slots').select('state').distinct().execute()
     expect(states).toEqual([{ state: 'delivered' }])
