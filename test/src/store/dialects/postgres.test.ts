@@ -1,0 +1,139 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAudit } from '../../../../src/observability/audit.ts'
+import { isAppError } from '../../../../src/protocol/errors.ts'
+import { insertInbox, type NewInboxRow, waitingMessages } from '../../../../src/store/repositories/inbox.ts'
+import { createOwnerLock } from '../../../../src/store/repositories/locks.ts'
+import { acquireLease, ensureSession, renewLease } from '../../../../src/store/repositories/sessions.ts'
+import { openStore, type Store } from '../../../../src/store/store.ts'
+import { createManualClock } from '../../../support/clock.ts'
+import { createCollectingLogger } from '../../../support/logger.ts'
+import { startPostgres, type TestPostgres } from '../../../support/postgres.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'yizhan-postgres-store-'))
+const open = (database: string): Promise<Store> =>
+  openStore({ dataDir, database, logger: createCollectingLogger() })
+
+let postgres: TestPostgres
+let store: Store
+/** The same database, as another process has it. */
+let other: Store
+beforeAll(async () => {
+  postgres = await startPostgres()
+  store = await open(postgres.url)
+  other = await open(postgres.url)
+})
+afterAll(async () => {
+  await store.close()
+  await other.close()
+  await postgres.stop()
+})
+
+const row = (dedupe: string, payload = '{}'): NewInboxRow => ({
+  dedupe,
+  sessionId: 's1',
+  botId: 'ops',
+  kind: 'message',
+  state: 'waiting',
+  payload,
+  receivedAt: 1_700_000_000_000,
+})
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work
+  } catch (error) {
+    if (isAppError(error)) return error.hint === '' ? `${error.code} without a hint` : error.code
+    throw error
+  }
+  return 'no error'
+}
+
+describe('the store over PostgreSQL', () => {
+  it('W4: an event is new once, whichever process gets it', async () => {
+    const both = await Promise.all([insertInbox(store.db, [row('m1')]), insertInbox(other.db, [row('m1')])])
+    expect(both.map((ids) => ids.size).toSorted()).toEqual([0, 1])
+  })
+
+  it('gives numbers as numbers, and every character of a text but NUL', async () => {
+    await insertInbox(store.db, [row('m2', '中文 🙂 \u0000 end')])
+    const [first, second] = await waitingMessages(other.db, 's1')
+    expect(first).toMatchObject({ id: expect.any(Number), received_at: 1_700_000_000_000 })
+    expect(second?.payload).toBe('中文 🙂 \u{FFFD} end')
+  })
+
+  it('R11: a lease is held by one process, and its fence rises', async () => {
+    const session = await ensureSession(store.db, { botId: 'ops', chatId: 'oc_1', chatType: 'group' }, 1)
+    const taken = await Promise.all([
+      acquireLease(store.db, session.id, 'a', 1_000, 500),
+      acquireLease(other.db, session.id, 'b', 1_000, 500),
+    ])
+    expect(taken.filter(Boolean)).toHaveLength(1)
+    expect((await acquireLease(other.db, session.id, 'b', 1_500, 500))?.fence).toBe(2)
+    expect(await renewLease(store.db, { id: session.id, fence: 1 }, 1_600, 500)).toBeUndefined()
+  })
+
+  it('R37: a lock is held by one process until it is past', async () => {
+    const clock = createManualClock()
+    const [a, b] = [createOwnerLock(store.db, 'a', clock), createOwnerLock(other.db, 'b', clock)]
+    expect([await a.acquire('socket', 1_000), await b.acquire('socket', 1_000)]).toEqual([true, false])
+    clock.jump(1_000)
+    expect(await b.acquire('socket', 1_000)).toBe(true)
+  })
+
+  it('transactions of two processes follow each other: the audit chain has no fork', async () => {
+    const clock = createManualClock()
+    const entry = { actor: 'system', action: 'test.done', subject: 's', detail: {} }
+    await Promise.all(
+      Array.from({ length: 40 }, (_, index) => {
+        const place = index % 2 === 0 ? store : other
+        const audit = createAudit({ db: place.db, clock })
+        return place.transaction((trx) => audit.append(trx, entry))
+      }),
+    )
+    expect(await createAudit({ db: other.db, clock }).verify()).toMatchObject({ ok: true, rows: 40 })
+  })
+
+  it('a transaction that fails leaves nothing, and nobody waiting', async () => {
+    const failed = store.transaction(async (trx) => {
+      await insertInbox(trx, [row('lost')])
+      throw new Error('changed my mind')
+    })
+    await expect(failed).rejects.toThrow('changed my mind')
+    expect((await insertInbox(other.db, [row('lost')])).size).toBe(1)
+  })
+})
+
+describe('what an operator is told', () => {
+  const login = (change: (url: URL) => void): string => {
+    const url = new URL(postgres.url)
+    change(url)
+    return url.href
+  }
+
+  it.each([
+    ['store.no_database', (url: URL) => void (url.pathname = '/nowhere')],
+    ['store.login', (url: URL) => void (url.username = 'nobody')],
+    ['store.unreachable', (url: URL) => void (url.port = '1')],
+  ])('%s', async (code, change) => {
+    expect(await codeOf(open(login(change)))).toBe(code)
+  })
+
+  it('store.encoding: a database that cannot hold Chinese is refused', async () => {
+    await sql.raw(`create database latin encoding 'LATIN1' template template0 locale 'C'`).execute(store.db)
+    expect(await codeOf(open(login((url) => void (url.pathname = '/latin'))))).toBe('store.encoding')
+  })
+
+  it('R13: a server that goes away and comes back is waited for', async () => {
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()`.execute(
+      store.db,
+    )
+    const codes = new Set<string>()
+    for (let count = 0; count < 5; count++) codes.add(await codeOf(other.probe()))
+    expect([...codes].filter((code) => code !== 'no error' && code !== 'store.unreachable')).toEqual([])
+    expect(await codeOf(other.probe())).toBe('no error')
+  })
+})
