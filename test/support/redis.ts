@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { freePort } from './unprivileged.ts'
 
+const SERVER = '/usr/bin/redis-server'
+
 export interface TestRedis {
   readonly url: string
   /** Ends the server at once; what it held is lost. */
@@ -23,7 +25,7 @@ export async function startRedis(): Promise<TestRedis> {
   const argv = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, ...settings]
   let server: ChildProcess | undefined
   const start = async (): Promise<void> => {
-    const child = spawn('redis-server', argv, { stdio: ['ignore', 'pipe', 'ignore'] })
+    const child = spawn(SERVER, argv, { stdio: ['ignore', 'pipe', 'ignore'] })
     server = child
     await new Promise<void>((resolve, reject) => {
       createInterface({ input: child.stdout }).on('line', (line) => /Ready to accept/.test(line) && resolve())

@@ -108,23 +108,20 @@ describe('the store over PostgreSQL', () => {
 })
 
 describe('what an operator is told', () => {
-  const login = (change: (url: URL) => void): string => {
-    const url = new URL(postgres.url)
-    change(url)
-    return url.href
-  }
+  const login = (change: Partial<Pick<URL, 'pathname' | 'username' | 'port'>>): string =>
+    Object.assign(new URL(postgres.url), change).href
 
   it.each([
-    ['store.no_database', (url: URL) => void (url.pathname = '/nowhere')],
-    ['store.login', (url: URL) => void (url.username = 'nobody')],
-    ['store.unreachable', (url: URL) => void (url.port = '1')],
+    ['store.no_database', { pathname: '/nowhere' }],
+    ['store.login', { username: 'nobody' }],
+    ['store.unreachable', { port: '1' }],
   ])('%s', async (code, change) => {
     expect(await codeOf(open(login(change)))).toBe(code)
   })
 
   it('store.encoding: a database that cannot hold Chinese is refused', async () => {
     await sql.raw(`create database latin encoding 'LATIN1' template template0 locale 'C'`).execute(store.db)
-    expect(await codeOf(open(login((url) => void (url.pathname = '/latin'))))).toBe('store.encoding')
+    expect(await codeOf(open(login({ pathname: '/latin' })))).toBe('store.encoding')
   })
 
   it('R13: a server that goes away and comes back is waited for', async () => {
