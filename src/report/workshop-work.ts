@@ -1,4 +1,4 @@
-/** The kinds of work that the workshop's thread does, as plain data. */
+/** The kinds of work that the workshop's process does, as plain data. */
 
 import type { Locale } from '../protocol/ports.ts'
 import type { ChartSpec, Sheet } from './content.ts'

@@ -1,8 +1,10 @@
 /**
- * One thread for what would hold up the service: drawing charts, reading and writing spreadsheets. It
- * starts at the first piece of work and ends after a quiet while, with all the memory it took.
+ * One process for what would hold up the service: drawing charts, reading and writing spreadsheets. It
+ * starts at the first piece of work and ends after a quiet while, with all the memory it took. A thread
+ * would not do: of what one took to draw, more than a hundred megabytes stayed with the service.
  */
-import { Worker } from 'node:worker_threads'
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { AppError } from '../protocol/errors.ts'
 import type { Clock } from '../protocol/ports.ts'
 import type { Work, WorkResult } from './workshop-work.ts'
@@ -13,7 +15,7 @@ export interface Workshop {
   close(): Promise<void>
 }
 
-/** What the thread answers. */
+/** What the process answers. */
 export type WorkAnswer =
   | { readonly id: number; readonly ok: true; readonly result: unknown }
   | {
@@ -27,7 +29,9 @@ export type WorkAnswer =
 
 const QUIET_MS = 60_000
 const WORK_MS = 30_000
-const THREAD_MEMORY_MB = 512
+/** What the first piece gets more: a busy machine takes long to load libraries, and an ended process loads them again. */
+const START_MS = 30_000
+const MEMORY_MB = 512
 
 interface Waiting {
   resolve(result: unknown): void
@@ -35,42 +39,43 @@ interface Waiting {
 }
 
 export function createWorkshop(clock: Clock): Workshop {
-  let thread: Worker | undefined
+  let child: ChildProcess | undefined
   let next = 0
   let cancelQuiet = (): void => undefined
   let last: Promise<unknown> = Promise.resolve()
   const waiting = new Map<number, Waiting>()
 
-  const end = async (reason: Error): Promise<void> => {
+  const end = async (reason: unknown): Promise<void> => {
     cancelQuiet()
-    const ending = thread
-    thread = undefined
+    const ending = child
+    child = undefined
     for (const each of waiting.values()) each.reject(reason)
     waiting.clear()
-    await ending?.terminate()
+    if (ending) await kill(ending)
   }
-  const start = (): Worker => {
-    const fresh = new Worker(new URL('./workshop-thread.ts', import.meta.url), {
-      execArgv: ['--disable-warning=ExperimentalWarning'],
-      resourceLimits: { maxOldGenerationSizeMb: THREAD_MEMORY_MB },
-    })
-    // The service may end while the thread is idle.
-    fresh.unref()
+  const start = (): ChildProcess => {
+    const fresh = startChild()
+    const fail = (how: string): void => {
+      // One that was ended on purpose says nothing about the one after it.
+      if (child === fresh) void end(outOfOrder(how))
+    }
     fresh.on('message', (answer: WorkAnswer) => settle(waiting, answer))
-    fresh.on('error', (error) => void end(outOfOrder(error)))
+    fresh.on('error', (error) => fail(error.message))
+    fresh.on('exit', (code, by) => fail(String(code ?? by)))
     return fresh
   }
-  const once = async (work: Work, signal: AbortSignal): Promise<unknown> => {
+  const perform = async (work: Work, signal: AbortSignal): Promise<unknown> => {
     signal.throwIfAborted()
     cancelQuiet()
-    thread ??= start()
+    const limit = child ? WORK_MS : START_MS + WORK_MS
+    child ??= start()
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     const id = next++
     waiting.set(id, { resolve, reject })
-    const cancelLimit = clock.after(WORK_MS, () => void end(tooLong()))
+    const cancelLimit = clock.after(limit, () => void end(tooLong(limit)))
     const stop = (): void => void end(signal.reason)
     signal.addEventListener('abort', stop, { once: true })
-    thread.postMessage({ id, work })
+    child.send({ id, work })
     try {
       return await promise
     } finally {
@@ -81,13 +86,33 @@ export function createWorkshop(clock: Clock): Workshop {
   }
   return {
     do: (work, signal) => {
-      const mine = last.then(() => once(work, signal))
+      const mine = last.then(() => perform(work, signal))
       last = mine.catch(() => undefined)
-      // The thread answers each kind of work with its own result.
+      // The process answers each kind of work with its own result.
       return mine as Promise<WorkResult<typeof work>>
     },
     close: () => end(new Error('the workshop is closed')),
   }
+}
+
+function startChild(): ChildProcess {
+  const child = fork(new URL('./workshop-child.ts', import.meta.url), {
+    execArgv: ['--disable-warning=ExperimentalWarning', `--max-old-space-size=${MEMORY_MB}`],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    env: {},
+  })
+  // The service may end while the process is idle.
+  child.unref()
+  child.channel?.unref()
+  return child
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill('SIGKILL')
+  await gone
 }
 
 function settle(waiting: Map<number, Waiting>, answer: WorkAnswer): void {
@@ -97,15 +122,14 @@ function settle(waiting: Map<number, Waiting>, answer: WorkAnswer): void {
   else mine?.reject(new AppError(answer.code, answer.message, { hint: answer.hint, params: answer.params }))
 }
 
-function outOfOrder(error: Error): AppError {
-  return new AppError('report.workshop_failed', `drawing or spreadsheet work ended: ${error.message}`, {
-    hint: 'The data may be too large for a picture or a spreadsheet; take fewer rows.',
-    cause: error,
+const HINT = 'The data may be too large for a picture or a spreadsheet; take fewer rows.'
+
+function outOfOrder(how: string): AppError {
+  return new AppError('report.workshop_failed', `drawing or spreadsheet work ended early (${how})`, {
+    hint: HINT,
   })
 }
 
-function tooLong(): AppError {
-  return new AppError('report.workshop_failed', `no result within ${WORK_MS} ms`, {
-    hint: 'The data may be too large for a picture or a spreadsheet; take fewer rows.',
-  })
+function tooLong(limit: number): AppError {
+  return new AppError('report.workshop_failed', `no result within ${limit} ms`, { hint: HINT })
 }

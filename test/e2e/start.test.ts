@@ -87,7 +87,7 @@ describe('start', { timeout: TIMEOUT_MS }, () => {
     const page = await fetch(url)
     expect(await page.text()).toContain('<title>驿站 · Playground</title>')
     expect(readdirSync(bundleFolder(process.cwd()))).toEqual(
-      expect.arrayContaining(['broker-main.js', 'reader-main.js', 'sqlite-child.js', 'workshop-thread.js']),
+      expect.arrayContaining(['broker-main.js', 'reader-main.js', 'sqlite-child.js', 'workshop-child.js']),
     )
     await vi.waitFor(async () => expect(await missing(url)).toEqual([]), { timeout: 30_000, interval: 200 })
     service.kill('SIGTERM')

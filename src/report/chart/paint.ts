@@ -1,4 +1,4 @@
-/** Charts as PNG, without a browser. Runs in the workshop's thread, where the fonts are found once. */
+/** Charts as PNG, without a browser. Runs in the workshop's process, where the fonts are found once. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { initWasm, Resvg } from '@resvg/resvg-wasm'
@@ -31,7 +31,7 @@ export interface Painter {
   paint(chart: ChartSpec, locale: Locale): Uint8Array
 }
 
-/** Once in a thread. Rejects with `report.no_font` when Chinese would come out as nothing. */
+/** Once in a process. Rejects with `report.no_font` when Chinese would come out as nothing. */
 export async function createPainter(configuredFont: string | undefined): Promise<Painter> {
   await initWasm(await readFile(createRequire(import.meta.url).resolve('@resvg/resvg-wasm/index_bg.wasm')))
   const font = fontOptions(findFont(configuredFont))

@@ -1,4 +1,4 @@
-/** Tables as an XLSX file. Runs in the workshop's thread. */
+/** Tables as an XLSX file. Runs in the workshop's process. */
 import type { WorkSheet } from '@e965/xlsx'
 import type { Sheet } from '../content.ts'
 import type { Cell } from '../table.ts'

@@ -1,4 +1,4 @@
-/** A spreadsheet as rows. Runs in the workshop's thread: a large file takes seconds. */
+/** A spreadsheet as rows. Runs in the workshop's process: a large file takes seconds. */
 import { AppError } from '../../protocol/errors.ts'
 import type { Table } from '../table.ts'
 import { namedColumns } from './csv.ts'

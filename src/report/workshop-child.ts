@@ -1,5 +1,4 @@
-/** The workshop's thread: takes one piece of work after the other. Libraries are loaded at first use. */
-import { parentPort } from 'node:worker_threads'
+/** The workshop's process: takes one piece of work after the other. Libraries are loaded at first use. */
 import { isAppError } from '../protocol/errors.ts'
 import type { Painter } from './chart/paint.ts'
 import type { WorkAnswer } from './workshop.ts'
@@ -7,9 +6,13 @@ import type { Work } from './workshop-work.ts'
 
 const perform = createBench()
 
-parentPort?.on('message', (message: { id: number; work: Work }) => {
-  void answer(message.id, message.work).then((reply) => parentPort?.postMessage(reply))
+process.on('message', (message: { id: number; work: Work }) => {
+  void answer(message.id, message.work).then((reply) => process.send?.(reply))
 })
+
+// The service decides when work ends, also while it stops; when it is gone, so is the channel that keeps this alive.
+process.on('SIGINT', () => {})
+process.on('SIGTERM', () => {})
 
 async function answer(id: number, work: Work): Promise<WorkAnswer> {
   try {
