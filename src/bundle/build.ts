@@ -67,7 +67,9 @@ function putInPlace(unfinished: string, folder: string): void {
 
 function forgetOld(dist: string): void {
   const folders = readdirSync(dist)
-    .map((name) => ({ path: join(dist, name), madeAt: statSync(join(dist, name)).mtimeMs }))
+    .map((name) => join(dist, name))
+    // Another start's unfinished one may be in its place by now.
+    .map((path) => ({ path, madeAt: statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
     .sort((a, b) => b.madeAt - a.madeAt)
   for (const { path } of folders.slice(KEPT)) rmSync(path, { recursive: true, force: true })
 }

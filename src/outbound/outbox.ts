@@ -236,6 +236,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
         waiting.set(key, listeners)
         const cancel = clock.after(ms, () => {
           listeners.delete(tell)
+          if (listeners.size === 0 && waiting.get(key) === listeners) waiting.delete(key)
           resolve(undefined)
         })
         const tell = (delivery: Delivery): void => {

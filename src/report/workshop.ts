@@ -75,12 +75,14 @@ export function createWorkshop(clock: Clock): Workshop {
     const cancelLimit = clock.after(limit, () => void end(tooLong(limit)))
     const stop = (): void => void end(signal.reason)
     signal.addEventListener('abort', stop, { once: true })
+    hold(child)
     child.send({ id, work })
     try {
       return await promise
     } finally {
       cancelLimit()
       signal.removeEventListener('abort', stop)
+      if (child) letGo(child)
       cancelQuiet = clock.after(QUIET_MS, () => void end(new Error('quiet')))
     }
   }
@@ -96,20 +98,28 @@ export function createWorkshop(clock: Clock): Workshop {
 }
 
 function startChild(): ChildProcess {
-  const child = fork(new URL('./workshop-child.ts', import.meta.url), {
+  return fork(new URL('./workshop-child.ts', import.meta.url), {
     execArgv: ['--disable-warning=ExperimentalWarning', `--max-old-space-size=${MEMORY_MB}`],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     env: {},
   })
-  // The service may end while the process is idle.
+}
+
+/** The service lives as long as somebody waits for work, and may end while the process is idle. */
+function hold(child: ChildProcess): void {
+  child.ref()
+  child.channel?.ref()
+}
+
+function letGo(child: ChildProcess): void {
   child.unref()
   child.channel?.unref()
-  return child
 }
 
 async function kill(child: ChildProcess): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  child.ref()
   const gone = once(child, 'exit')
   child.kill('SIGKILL')
   await gone

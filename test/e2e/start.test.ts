@@ -1,7 +1,16 @@
 /** The launcher: an edit runs at the next start, and a machine that cannot bundle runs the sources. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, onTestFailed, vi } from 'vitest'
@@ -66,6 +75,13 @@ describe('start', { timeout: TIMEOUT_MS }, () => {
     expect(second).toMatchObject({ status: 0, stderr: '' })
     expect(second.stdout).toContain('write the very first yizhan.yaml')
     expect(readdirSync(join(root, 'dist'))).toHaveLength(2)
+  })
+
+  it('is not stopped by what another start has just moved away', () => {
+    const root = project()
+    mkdirSync(join(root, 'dist'))
+    symlinkSync('moved-away', join(root, 'dist/unfinished'))
+    expect(run(root, '--help')).toMatchObject({ status: 0, stderr: '' })
   })
 
   it('runs the sources where no bundle can be made, and says so beside the output', () => {

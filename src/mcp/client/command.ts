@@ -23,7 +23,7 @@ export type McpCommand = (question: CommandQuestion) => Promise<string>
 const SHOWN_TOOLS = 30
 const SHOWN_CHARACTERS = 6_000
 const DEEDS = ['show', 'approve', 'restart']
-const CODE = /^[0-9a-f]{8}$/
+const CODE = /^[0-9a-f]{32}$/
 
 export function createMcpCommand(servers: McpServers, logins: Logins): McpCommand {
   return async (question) => {

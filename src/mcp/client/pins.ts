@@ -37,12 +37,15 @@ export function readAtOnce(changes: readonly Change[]): readonly Change[] {
   return changes.slice(0, READ_AT_ONCE)
 }
 
-/** Names exactly the changes that are read at once: nobody agrees to what he was not shown or came later. */
+/**
+ * Names exactly the changes that are read at once: nobody agrees to what he was not shown or came later.
+ * 128 bits, because a server chooses its words: of a short code it could find two offers with the same one.
+ */
 export function changesCode(changes: readonly Change[]): string {
-  const lines = readAtOnce(changes)
-    .map(({ tool, digest }) => `${digest} ${tool}`)
+  const digests = readAtOnce(changes)
+    .map(({ digest }) => digest)
     .sort()
-  return createHash('sha256').update(lines.join('\n')).digest('hex').slice(0, 8)
+  return createHash('sha256').update(digests.join('\n')).digest('hex').slice(0, 32)
 }
 
 /** What is agreed to, as far as it was stored: before a server is connected, and while it is not. */
