@@ -1,6 +1,7 @@
 /** News about MCP servers, gathered for a moment and told to the administrators as one message. */
 import { plainWords } from '../mcp/client/clean-text.ts'
 import type { ServerView } from '../mcp/client/servers.ts'
+import { troubleText } from '../mcp/client/trouble.ts'
 import { createServerWatch, type ServerNews } from '../mcp/client/watch.ts'
 import type { Translate } from '../protocol/ports.ts'
 import { type AdminNoticeDeps, tellAdmins } from './admin-notice.ts'
@@ -48,7 +49,10 @@ function lineOf(news: ServerNews, text: Translate): string {
   switch (news.kind) {
     case 'broken':
     case 'unreachable':
-      return text(`mcp.news.${news.kind}`, { name, why: plainWords(news.why) })
+      return text(`mcp.news.${news.kind}`, {
+        name,
+        why: troubleText(news.trouble, plainWords(news.why), text),
+      })
     case 'login':
       return text('mcp.news.login', { name })
     case 'changed':

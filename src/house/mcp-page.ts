@@ -2,21 +2,27 @@
 import { type Definition, rawWords } from '../mcp/client/definition.ts'
 import { changesCode, readAtOnce } from '../mcp/client/pins.ts'
 import type { McpServers, ServerView } from '../mcp/client/servers.ts'
+import { troubleText } from '../mcp/client/trouble.ts'
 import type { PlaygroundMcp, PlaygroundMcpServer } from '../protocol/playground.ts'
+import type { Translate } from '../protocol/ports.ts'
 
 /** A page shows what a person can read; the whole is on the server. */
 const WORDS = 4_000
 
-export function mcpPage(servers: Pick<McpServers, 'list' | 'problems' | 'onChange'>): PlaygroundMcp {
+export function mcpPage(
+  servers: Pick<McpServers, 'list' | 'problems' | 'onChange'>,
+  text: Translate,
+): PlaygroundMcp {
   return {
-    list: () => servers.list().map(pageServer),
+    list: () => servers.list().map((view) => pageServer(view, text)),
     problems: servers.problems,
     onChange: (listener) => servers.onChange(() => listener()),
   }
 }
 
-function pageServer(view: ServerView): PlaygroundMcpServer {
-  const { name, origin, shown, state, why, changes } = view
+function pageServer(view: ServerView, text: Translate): PlaygroundMcpServer {
+  const { name, origin, shown, state, changes } = view
+  const why = troubleText(view.trouble, view.why, text)
   const waiting = readAtOnce(changes).map(({ tool, before, offered }) => ({
     ...{ name: tool, state: before ? ('changed' as const) : ('new' as const), words: wordsOf(offered) },
     ...(before ? { before: wordsOf(before) } : {}),

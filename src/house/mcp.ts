@@ -2,6 +2,7 @@
 import { dirname, join } from 'node:path'
 import type { Approvals } from '../approval/approvals.ts'
 import type { Config } from '../config/schema.ts'
+import { createTranslate } from '../locale/index.ts'
 import { createMcpCommand, type McpCommand } from '../mcp/client/command.ts'
 import { createDiscovery, type DiscoveryPlaces } from '../mcp/client/discovery.ts'
 import { readEntry, type ServerEntry } from '../mcp/client/entry.ts'
@@ -75,7 +76,7 @@ export function buildMcp(
     logins,
     source: { tools: () => servers.tools(), problem: servers.problem },
     command: createMcpCommand(servers, logins),
-    page: mcpPage(servers),
+    page: mcpPage(servers, createTranslate(config.locale)),
   }
 }
 

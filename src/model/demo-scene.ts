@@ -20,7 +20,8 @@ const schemaShape = z.looseObject({ properties: z.record(z.string(), z.unknown()
 export function nextReply(turn: DemoTurn, tools: readonly ToolSpec[], text: Translate): DemoReply {
   const last = turn.results.at(-1)
   if (last?.isError) {
-    return { say: text('demo.failed', { tool: last.call.name, result: block(last.text) }) }
+    const why = text(`demo.failed.${failureOf(last.errorType)}`)
+    return { say: text('demo.failed', { tool: last.call.name, why, result: block(last.text) }) }
   }
   const names = new Set(tools.map((tool) => tool.name))
   const stage: Stage = {
@@ -36,6 +37,13 @@ export function nextReply(turn: DemoTurn, tools: readonly ToolSpec[], text: Tran
     return { say: text(offBy(reply.call.tool) ?? 'demo.no_tool', { tool: reply.call.tool }) }
   }
   return reply
+}
+
+const FAILURES = ['invalid_argument', 'not_found', 'refused', 'timeout', 'unavailable', 'limit'] as const
+
+/** The kind of a failure that has words of its own: tools write theirs for models, in English. */
+function failureOf(type = ''): (typeof FAILURES)[number] | 'other' {
+  return FAILURES.find((kind) => kind === type.split('.').at(-1)) ?? 'other'
 }
 
 /** What to say of a tool that is there only when the operator turns it on. */

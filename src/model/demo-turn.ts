@@ -5,6 +5,8 @@ export interface DemoResult {
   readonly call: ToolCall
   readonly text: string
   readonly isError: boolean
+  /** Kind of the failure, where it is known. */
+  readonly errorType?: string
 }
 
 export interface DemoTurn {
@@ -29,7 +31,10 @@ export function readTurn(messages: readonly ModelMessage[]): DemoTurn {
     if (message.role === 'assistant') for (const call of message.toolCalls) calls.set(call.id, call)
     if (message.role !== 'tool') continue
     const call = calls.get(message.callId)
-    if (call) results.push({ call, text: textOf(message.content), isError: message.isError })
+    if (!call) continue
+    const { isError, errorType } = message
+    const kind = errorType === undefined ? {} : { errorType }
+    results.push({ call, text: textOf(message.content), isError, ...kind })
   }
   return { said, results }
 }

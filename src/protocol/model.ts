@@ -27,6 +27,8 @@ export type ModelMessage =
       readonly name: string
       readonly content: readonly ContentPart[]
       readonly isError: boolean
+      /** Kind of a failure, see `ToolError.type`; not sent to providers. */
+      readonly errorType?: string
     }
 
 export interface ToolSpec {

@@ -167,5 +167,6 @@ function resultMessages(
 function resultMessage(call: ToolCall, result: Result | undefined): ModelMessage {
   const content: ContentPart[] = [{ type: 'text', text: result?.text.toWellFormed() ?? NO_RESULT }]
   for (const image of result?.images ?? []) content.push({ type: 'image', ...image })
-  return { role: 'tool', callId: call.id, name: call.name, content, isError: result?.ok !== true }
+  const kind = result?.error ? { errorType: result.error.type } : {}
+  return { role: 'tool', callId: call.id, name: call.name, content, isError: result?.ok !== true, ...kind }
 }

@@ -44,7 +44,15 @@ export const engine: Readonly<Record<string, string>> = {
   'demo.approvals_first': 'Found some. Next I open the first one ({number}).',
   'demo.approvals_none': 'No approvals were found for this time.\n\n{result}',
   'demo.approvals_done': 'Approvals found:\n\n{list}\n\nApproval {number}:\n\n{result}',
-  'demo.failed': 'This step did not succeed ({tool}):\n\n{result}\n\nI stop here and did nothing further.',
+  'demo.failed':
+    'This step did not succeed ({tool}): {why}\n\nThe tool’s own words for models:\n\n{result}\n\nI stop here and did nothing further.',
+  'demo.failed.invalid_argument': 'an argument is wrong.',
+  'demo.failed.not_found': 'what it looked for is not there.',
+  'demo.failed.refused': 'it was not allowed.',
+  'demo.failed.timeout': 'it was not done in time.',
+  'demo.failed.unavailable': 'it cannot be used now.',
+  'demo.failed.limit': 'it went over a limit.',
+  'demo.failed.other': 'something went wrong.',
   'demo.no_tool': 'This chat does not offer the tool {tool}, so I cannot do this step.',
   'demo.off.browser':
     'The browser is off. Write `browser: { enabled: true, allow: ["127.0.0.1:8080"] }` into yizhan.yaml (allow names addresses of this machine or network that may be opened), restart and try again.',

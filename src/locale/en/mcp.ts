@@ -33,6 +33,16 @@ export const mcp: Readonly<Record<string, string>> = {
     '{name} has changed again since you read it; nothing was agreed to. This is what it says now:',
   'mcp.command.agree': 'If you agree to exactly these changes, send `/mcp approve {name} {code}`',
   'mcp.command.before': '(agreed to before)',
+  'mcp.why': '{reason} ({why})',
+  'mcp.why.connect': 'it cannot be connected',
+  'mcp.why.ended': 'the connection ended',
+  'mcp.why.timeout': 'it did not answer in time',
+  'mcp.why.program': 'its program is not there',
+  'mcp.why.path': 'its entry names files of the service, which it may not have',
+  'mcp.why.list': 'its list of tools has no end',
+  'mcp.why.sandbox': 'there is no sandbox to start it in',
+  'mcp.why.login': 'it needs a login',
+  'mcp.why.entry': 'its entry cannot be used',
   'mcp.news.broken':
     'The MCP server "{name}" fails again and again and is switched off: {why}\nWhen it is mended, an administrator sends `/mcp restart {name}`.',
   'mcp.news.unreachable':

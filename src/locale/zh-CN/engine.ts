@@ -43,7 +43,15 @@ export const engine: Readonly<Record<string, string>> = {
   'demo.approvals_first': '查到了，再看第一张单子（{number}）的详情。',
   'demo.approvals_none': '这段时间没有查到审批单。\n\n{result}',
   'demo.approvals_done': '查到的审批单：\n\n{list}\n\n其中 {number} 的详情：\n\n{result}',
-  'demo.failed': '这一步没有成功（{tool}）：\n\n{result}\n\n我停在这里，没有继续往下做。',
+  'demo.failed':
+    '这一步没有成功（{tool}）：{why}\n\n工具写给模型的原文：\n\n{result}\n\n我停在这里，没有继续往下做。',
+  'demo.failed.invalid_argument': '参数不对。',
+  'demo.failed.not_found': '要找的东西不存在。',
+  'demo.failed.refused': '没有得到允许。',
+  'demo.failed.timeout': '没有在时限内完成。',
+  'demo.failed.unavailable': '现在用不了。',
+  'demo.failed.limit': '超出了限制。',
+  'demo.failed.other': '执行时出了错。',
   'demo.no_tool': '这个会话没有提供 {tool} 工具，所以这一步做不了。',
   'demo.off.browser':
     '浏览器默认关闭。请在 yizhan.yaml 里写上 `browser: { enabled: true, allow: ["127.0.0.1:8080"] }`（allow 是允许打开的内网或本机地址），重启后再试。',

@@ -30,6 +30,16 @@ export const mcp: Readonly<Record<string, string>> = {
   'mcp.command.outdated': '{name} 的改动在你查看之后又变了，没有同意。现在的原文：',
   'mcp.command.agree': '看过原文后，同意以上改动请发送：`/mcp approve {name} {code}`',
   'mcp.command.before': '（之前同意的）',
+  'mcp.why': '{reason}（原文：{why}）',
+  'mcp.why.connect': '连接不上',
+  'mcp.why.ended': '连接断开',
+  'mcp.why.timeout': '没有按时应答',
+  'mcp.why.program': '找不到要启动的程序',
+  'mcp.why.path': '配置里写了服务自己的文件，不能使用',
+  'mcp.why.list': '工具列表太长，读不完',
+  'mcp.why.sandbox': '沙箱不可用，无法启动',
+  'mcp.why.login': '需要登录',
+  'mcp.why.entry': '配置不能用',
   'mcp.news.broken':
     'MCP 服务器“{name}”反复失败，已停用：{why}\n处理好之后，请管理员发送 `/mcp restart {name}`。',
   'mcp.news.unreachable':

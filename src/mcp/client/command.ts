@@ -6,6 +6,7 @@ import type { Link } from './link.ts'
 import type { Logins } from './logins.ts'
 import { changesCode, readAtOnce } from './pins.ts'
 import type { McpServers, ServerView } from './servers.ts'
+import { troubleText } from './trouble.ts'
 
 export interface CommandQuestion {
   readonly args: readonly string[]
@@ -73,7 +74,7 @@ function listing(servers: McpServers, logins: Logins, { text, isAdmin, isDirect 
     `- **${plainWords(view.name)}** ${text(`mcp.state.${view.state}`)} · ${text('mcp.command.tools', { count: view.tools.length })}`,
     // Start commands and addresses are the operator's affair.
     ...(isAdmin ? [`  ${code(view.shown)} (${plainWords(view.origin)})`] : []),
-    ...(view.why === '' ? [] : [`  ⚠ ${plainWords(view.why)}`]),
+    ...(view.why === '' ? [] : [`  ⚠ ${troubleText(view.trouble, plainWords(view.why), text)}`]),
     ...(view.state === 'login' ? [`  → ${loginHint(view, logins, isAdmin && isDirect, text)}`] : []),
     ...(view.state === 'broken' ? [`  → ${text('mcp.command.broken', { name: view.name })}`] : []),
     ...(view.waiting.length === 0

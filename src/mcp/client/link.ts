@@ -14,6 +14,7 @@ import { type ReceivedFile, receivedFiles } from './received-files.ts'
 import { toolResult } from './result.ts'
 import { createSupervisor, type LinkState, type Supervised, type Supervisor } from './supervisor.ts'
 import { createToolList, type ToolList } from './tool-list.ts'
+import { type Trouble, troubleOf } from './trouble.ts'
 
 /** A way to a server, opened but not yet used. */
 export interface Wire {
@@ -45,7 +46,10 @@ export interface LinkAnswer {
 export interface Link {
   readonly entry: ServerEntry
   readonly state: LinkState
+  /** In the words of whoever failed; empty when it is ready. */
   readonly why: string
+  /** The kind of what is wrong, for words of ours. */
+  readonly trouble: Trouble
   readonly agreement: Agreement
   start(): Promise<void>
   /** Resolves when the try that is under way has ended. */
@@ -80,13 +84,14 @@ interface Line {
   /** What was agreed to earlier is being read. */
   starting: Promise<void> | undefined
   stopped: boolean
+  trouble: Trouble
 }
 
 export function createLink(entry: ServerEntry, deps: LinkDeps): Link {
   const logger = deps.logger.child({ mcpServer: entry.name })
   const line: Line = {
     ...{ wire: undefined, connection: undefined, fruitless: 0 },
-    ...{ starting: undefined, stopped: false },
+    ...{ starting: undefined, stopped: false, trouble: 'connect' },
   }
   const tools = createToolList({
     ...deps,
@@ -106,6 +111,9 @@ export function createLink(entry: ServerEntry, deps: LinkDeps): Link {
     },
     get why() {
       return supervisor.why
+    },
+    get trouble() {
+      return line.trouble
     },
     get agreement() {
       return tools.agreement
@@ -174,6 +182,7 @@ function supervised(entry: ServerEntry, deps: LinkDeps, line: Line, tools: ToolL
         line.connection = await openConnection(line.wire.transport, {
           onClosed: () => {
             line.connection = undefined
+            line.trouble = 'ended'
             onEnded(explain('the connection ended'))
           },
           onToolsChanged: tools.lookSoon,
@@ -183,6 +192,7 @@ function supervised(entry: ServerEntry, deps: LinkDeps, line: Line, tools: ToolL
       } catch (error) {
         const why = explain(error instanceof Error ? error.message : String(error))
         const needsLogin = await isLoginNeeded(error)
+        line.trouble = needsLogin ? 'login' : await troubleOf(error)
         // The wire of a login stays: the code will come back to it.
         if (!needsLogin) await disconnect()
         throw new AppError(needsLogin ? 'mcp.login_needed' : 'mcp.not_connected', why, { cause: error })
@@ -223,7 +233,10 @@ async function call(
       return { result: toolResult(answer), files: receivedFiles(answer) }
     } catch (error) {
       signal.throwIfAborted()
-      if (await isLoginNeeded(error)) return { result: loginNeeded(server, supervisor), files: [] }
+      if (await isLoginNeeded(error)) {
+        line.trouble = 'login'
+        return { result: loginNeeded(server, supervisor), files: [] }
+      }
       const failure = await judgeFailure(server, error)
       if (failure.suspicious && !(await line.connection?.answers())) await supervisor.restart()
       if (!failure.retry || tries > 0) return { result: failure.result, files: [] }

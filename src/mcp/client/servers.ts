@@ -15,6 +15,7 @@ import { remoteTool } from './remote-tool.ts'
 import { createRoster } from './roster.ts'
 import type { LinkState } from './supervisor.ts'
 import { toolNames } from './tool-name.ts'
+import type { Trouble } from './trouble.ts'
 
 /** A server as people see it. */
 export interface ServerView {
@@ -23,8 +24,9 @@ export interface ServerView {
   /** The exact start command or address. */
   readonly shown: string
   readonly state: LinkState | 'disabled' | 'invalid'
-  /** Why it is not ready. */
+  /** Why it is not ready, in the words of whoever failed, and its kind. */
   readonly why: string
+  readonly trouble: Trouble
   /** Names under which the model calls its tools. */
   readonly tools: readonly string[]
   /** Its own names of tools that wait for an administrator. */
@@ -138,7 +140,10 @@ function namesOf(link: Link): ReadonlyMap<string, string> {
 
 function viewOf(entry: ServerEntry, link: Link | undefined): ServerView {
   const { name, origin, shown } = entry
-  const base = { name, origin, shown, tools: [], waiting: [], definitions: new Map(), changes: [] }
+  const base = {
+    ...{ name, origin, shown, tools: [], waiting: [], definitions: new Map(), changes: [] },
+    trouble: 'entry' as const,
+  }
   if (entry.disabled) return { ...base, state: 'disabled', why: '' }
   if (!link) return { ...base, state: 'invalid', why: entry.problem ?? '' }
   const names = namesOf(link)
@@ -146,7 +151,7 @@ function viewOf(entry: ServerEntry, link: Link | undefined): ServerView {
   const definitions = new Map(agreed.map((one) => [names.get(one.tool) ?? one.tool, one.definition]))
   return {
     ...base,
-    ...{ state: link.state, why: link.why, definitions, changes },
+    ...{ state: link.state, why: link.why, trouble: link.trouble, definitions, changes },
     tools: [...definitions.keys()],
     waiting: changes.map((change) => change.tool),
   }

@@ -5,12 +5,13 @@
 import type { Clock } from '../../protocol/ports.ts'
 import { changesCode } from './pins.ts'
 import type { ServerView } from './servers.ts'
+import type { Trouble } from './trouble.ts'
 
 export type ServerNews =
   /** Given up; it stays off until somebody starts it again. */
-  | { readonly kind: 'broken'; readonly server: string; readonly why: string }
+  | { readonly kind: 'broken'; readonly server: string; readonly why: string; readonly trouble: Trouble }
   /** Fails again and again, and is tried again and again. */
-  | { readonly kind: 'unreachable'; readonly server: string; readonly why: string }
+  | { readonly kind: 'unreachable'; readonly server: string; readonly why: string; readonly trouble: Trouble }
   | { readonly kind: 'login'; readonly server: string }
   /** Its own names of tools that are off until an administrator agrees. */
   | { readonly kind: 'changed'; readonly server: string; readonly tools: readonly string[] }
@@ -76,17 +77,17 @@ function newsOf(
   clock: Pick<Clock, 'monotonic' | 'after'>,
   tell: (news: ServerNews) => void,
 ): ServerNews | undefined {
-  const { name: server, why } = view
+  const { name: server, why, trouble } = view
   switch (view.state) {
     case 'broken':
-      return { kind: 'broken', server, why }
+      return { kind: 'broken', server, why, trouble }
     case 'login':
       return known.told === 'login' ? undefined : { kind: 'login', server }
     case 'waiting':
       known.failures += 1
       if (known.failures < FAILURES || known.told || clock.monotonic() < known.quietUntil) return undefined
       known.quietUntil = clock.monotonic() + QUIET_MS
-      return { kind: 'unreachable', server, why }
+      return { kind: 'unreachable', server, why, trouble }
     case 'ready':
       known.cancelSteady = clock.after(STEADY_MS, () => {
         known.failures = 0

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createTranslate } from '../../../src/locale/index.ts'
 import { createDemoModel } from '../../../src/model/demo.ts'
+import { nextReply } from '../../../src/model/demo-scene.ts'
 import type { ModelEvent, ModelMessage, ToolCall } from '../../../src/protocol/model.ts'
 import { createManualClock } from '../../support/clock.ts'
 
@@ -154,6 +155,25 @@ describe('demo model', () => {
     const turn = await play('运行 rm -rf /', [new Error('被李四拒绝：太危险')])
     expect(turn.text).toContain('没有成功（shell）')
     expect(turn.text).toContain('被李四拒绝：太危险')
+  })
+
+  it('says in the language of the chat why a step failed, and quotes what the tool wrote for models', () => {
+    const call = { id: 'c1', name: 'read_file', arguments: '{}' }
+    const failed = (errorType?: string): string =>
+      nextReply(
+        {
+          said: '看看 a.md',
+          results: [{ call, text: 'There is no a.md.', isError: true, ...(errorType ? { errorType } : {}) }],
+        },
+        [],
+        createTranslate('zh-CN'),
+      ).say
+    expect(failed('not_found')).toMatch(
+      /^这一步没有成功（read_file）：要找的东西不存在。\n\n[\s\S]*There is no a\.md\./,
+    )
+    expect(failed('tool.invalid_argument')).toContain('：参数不对。')
+    expect(failed('unknown_outcome')).toContain('：执行时出了错。')
+    expect(failed()).toContain('：执行时出了错。')
   })
 
   it('answers anything else with what it can show, and confesses under every answer', async () => {

@@ -10,6 +10,7 @@ function stage() {
   const look = (state: ServerView['state'], more: Partial<ServerView> = {}): void =>
     watch.look({
       ...{ name: 'notes', origin: 'yizhan.yaml', shown: 'node notes.js', state, why: 'it ended with code 3' },
+      trouble: 'ended',
       ...{ tools: ['mcp__notes__read'], waiting: [], definitions: new Map(), changes: [] },
       ...more,
     })
@@ -35,7 +36,7 @@ describe('createServerWatch', () => {
     fail(look, 4)
     look('broken')
     look('broken')
-    expect(news).toEqual([{ kind: 'broken', server: 'notes', why: 'it ended with code 3' }])
+    expect(news).toEqual([{ kind: 'broken', server: 'notes', why: 'it ended with code 3', trouble: 'ended' }])
     look('connecting')
     look('ready')
     await clock.advance(4_999)
@@ -57,7 +58,9 @@ describe('createServerWatch', () => {
   it('M6: a server that never answers is told after five tries, not at every one, and again not before ten minutes', async () => {
     const { clock, news, look } = stage()
     fail(look, 30)
-    expect(news).toEqual([{ kind: 'unreachable', server: 'notes', why: 'it ended with code 3' }])
+    expect(news).toEqual([
+      { kind: 'unreachable', server: 'notes', why: 'it ended with code 3', trouble: 'ended' },
+    ])
     look('ready')
     await clock.advance(5_000)
     fail(look, 30)
@@ -85,7 +88,15 @@ describe('createServerWatch', () => {
     expect(news).toEqual(Array(2).fill({ kind: 'changed', server: 'notes', tools: ['read'] }))
     const later: ServerNews[] = []
     const watch = createServerWatch(createManualClock(), (one) => later.push(one))
-    const view = { name: 'notes', origin: '', shown: '', state: 'connecting', why: '', tools: [] } as const
+    const view = {
+      name: 'notes',
+      origin: '',
+      shown: '',
+      state: 'connecting',
+      why: '',
+      trouble: 'connect',
+      tools: [],
+    } as const
     const known = { ...view, definitions: new Map(), waiting: ['read'], changes: offered('b').changes ?? [] }
     watch.look(known)
     watch.look({ ...known, state: 'ready' })
