@@ -52,15 +52,25 @@ function promptness(check: string, ms: number, what: string): ReadyCheck {
   return { check, ok, detail: ok ? '' : `${what} ${Math.round(ms)} ms` }
 }
 
-/** The walls do not change while the process lives, so they are tried once, at the first question. */
+/** The walls do not change while the process lives: once they have held they are not tried again. */
 function createWallsCheck({ sandbox, tryWalls }: ReadinessDeps): () => Promise<ReadyCheck> {
-  let tried: Promise<readonly string[]> | undefined
+  const check = 'sandbox'
+  let tried: Promise<string> | undefined
   return async () => {
     const { kind, reason } = sandbox.status()
-    if (kind !== 'bubblewrap') return { check: 'sandbox', ok: kind !== 'unavailable', detail: reason }
-    tried ??= tryWalls()
-    const open = await tried
-    const detail = open.length === 0 ? '' : `the sandbox does not refuse: ${open.join(', ')}`
-    return { check: 'sandbox', ok: open.length === 0, detail }
+    if (kind !== 'bubblewrap') return { check, ok: kind !== 'unavailable', detail: reason }
+    const attempt = tried ?? tryWalls().then(holes, untried)
+    tried = attempt
+    const detail = await attempt
+    if (detail !== '' && tried === attempt) tried = undefined
+    return { check, ok: detail === '', detail }
   }
+}
+
+function holes(open: readonly string[]): string {
+  return open.length === 0 ? '' : `the sandbox does not refuse: ${open.join(', ')}`
+}
+
+function untried(error: unknown): string {
+  return `the sandbox could not be tried: ${error instanceof Error ? error.message : String(error)}`
 }

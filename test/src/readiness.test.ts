@@ -77,4 +77,23 @@ describe('R40: readiness', () => {
     await readiness.ready()
     expect(tries).toBe(1)
   })
+
+  it('tries the walls again after a try that failed or saw a hole: a busy machine is not a broken one', async () => {
+    const tries = [
+      Promise.reject(new Error('the broker is gone')),
+      Promise.resolve(['be root']),
+      Promise.resolve([]),
+    ]
+    const readiness = stage({}, () => tries.shift() ?? Promise.reject(new Error('asked once more')))
+    const sandbox = async (): Promise<unknown> =>
+      (await readiness.ready()).find(({ check }) => check === 'sandbox')
+    expect(await sandbox()).toEqual({
+      check: 'sandbox',
+      ok: false,
+      detail: 'the sandbox could not be tried: the broker is gone',
+    })
+    expect(await sandbox()).toMatchObject({ ok: false, detail: 'the sandbox does not refuse: be root' })
+    expect(await sandbox()).toMatchObject({ ok: true })
+    expect(await sandbox()).toMatchObject({ ok: true })
+  })
 })
