@@ -111,8 +111,8 @@ export function createAppRoute(deps: AppRouteDeps): AppRoute {
       case 'file':
         return file(to, value.file, options)
       case 'live':
-        return deferLive(value.live, options, (content) =>
-          text(to, 'markdown', neutralMarkdown(content), options),
+        return deferLive(value.live, options, (content, own) =>
+          text(to, 'markdown', neutralMarkdown(content), own),
         )
       case 'card': {
         const painted = paintCard(value.card, 'app', { more: deps.text('wecom.card.more') })
@@ -128,7 +128,7 @@ export function createAppRoute(deps: AppRouteDeps): AppRoute {
     const live = asLive(value)
     if (live && saidAlready(sent, live)) return sent
     if (live && kind === 'deferred') {
-      return deferLive(live, options, (content) => text(to, 'markdown', neutralMarkdown(content), options))
+      return deferLive(live, options, (content, own) => text(to, 'markdown', neutralMarkdown(content), own))
     }
     if (value.type !== 'card' || typeof responseCode !== 'string') throw frozen('this app message')
     await repaint(String(user), value.card, String(taskId), responseCode)

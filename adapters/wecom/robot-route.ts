@@ -84,7 +84,7 @@ export function createRobotRoute(config: WecomConfig, deps: AdapterDeps): Route 
       case 'file':
         return file(to, value.file, options)
       case 'live':
-        return deferLive(value.live, options, (content) => markdown(to, neutralMarkdown(content), options))
+        return deferLive(value.live, options, (content, own) => markdown(to, neutralMarkdown(content), own))
       case 'card':
         if (value.card.buttons.length > 0) throw refused('robot', 'a group robot has no buttons')
         return markdown(to, cardMarkdown(value.card), options)
@@ -97,7 +97,7 @@ export function createRobotRoute(config: WecomConfig, deps: AdapterDeps): Route 
       const live = asLive(value)
       if (live && saidAlready(sent, live)) return sent
       if (live === undefined || sent.handle.kind !== 'deferred') throw frozen('a robot message')
-      return deferLive(live, options, (content) => markdown(to, neutralMarkdown(content), options))
+      return deferLive(live, options, (content, own) => markdown(to, neutralMarkdown(content), own))
     },
   }
 }

@@ -31,26 +31,40 @@ export function finalMarkdown(live: LiveState): string {
 
 /**
  * A running message where nothing can run: it stays unsent until its final state, then goes out once.
- * @param push sends markdown as one or more messages
+ * @param push sends markdown as one or more messages, with the options that know how many arrived
  */
 export async function deferLive(
   live: LiveState,
   options: SendOptions,
-  push: (markdown: string) => Promise<SentMessage>,
+  push: (markdown: string, options: SendOptions) => Promise<SentMessage>,
 ): Promise<SentMessage> {
   if (!isFinal(live)) return { messageId: '', handle: { kind: 'deferred' } }
   // Unlike a stream frame this does not replace: a try that a crash interrupted must not be repeated.
   if (options.prepared?.kind === 'final' && options.prepared.tried === true)
     throw outcomeUnknown('final message')
-  await options.onPrepared?.({ kind: 'final', tried: true })
+  let parts = partsIn(options)
+  const note = async (tried: boolean): Promise<void> => {
+    await options.onPrepared?.({ kind: 'final', tried, parts })
+  }
+  await note(true)
   try {
-    const sent = await push(finalMarkdown(live))
+    const sent = await push(finalMarkdown(live), {
+      ...options,
+      onPrepared: async (handle) => {
+        parts = partsIn({ prepared: handle })
+        await note(true)
+      },
+    })
     return { ...sent, handle: { ...sent.handle, final: digestOf(live.text) } }
   } catch (error) {
-    if (error instanceof AppError && error.retryable)
-      await options.onPrepared?.({ kind: 'final', tried: false })
+    if (error instanceof AppError && error.retryable) await note(false)
     throw error
   }
+}
+
+/** How many parts of a message an interrupted try brought into the chat. */
+function partsIn({ prepared }: Pick<SendOptions, 'prepared'>): number {
+  return typeof prepared?.parts === 'number' ? prepared.parts : 0
 }
 
 /** True when this final went out before: the running message and the outbox may both bring it. */
@@ -67,7 +81,7 @@ export async function sendParts(
   options: SendOptions,
   send: (part: string) => Promise<SentMessage>,
 ): Promise<SentMessage> {
-  const done = typeof options.prepared?.parts === 'number' ? options.prepared.parts : 0
+  const done = partsIn(options)
   let sent: SentMessage = { messageId: options.key, handle: { kind: 'message' } }
   for (const [index, part] of parts.entries()) {
     if (index < done) continue

@@ -51,8 +51,8 @@ export function createSocketRoute(deps: SocketRouteDeps): SocketRoute {
       case 'live': {
         const reqId = liveReqId(to, value.replyTo)
         if (reqId !== undefined) return streams.open(to, reqId, value.live, options)
-        return deferLive(value.live, options, (text) =>
-          markdown(to, neutralMarkdown(text), undefined, options),
+        return deferLive(value.live, options, (text, own) =>
+          markdown(to, neutralMarkdown(text), undefined, own),
         )
       }
     }
@@ -64,7 +64,7 @@ export function createSocketRoute(deps: SocketRouteDeps): SocketRoute {
     if (sent.handle.kind === 'stream') return streams.update(sent, to, live, options)
     if (saidAlready(sent, live) || options.repaint === true) return sent
     if (sent.handle.kind !== 'deferred') throw frozen('this message')
-    return deferLive(live, options, (text) => markdown(to, neutralMarkdown(text), value.replyTo, options))
+    return deferLive(live, options, (text, own) => markdown(to, neutralMarkdown(text), value.replyTo, own))
   }
 
   return { send, update, streams }
