@@ -8,6 +8,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Sandbox } from '../protocol/sandbox.ts'
+import { quoted } from './quoted.ts'
 
 export interface SelfTestItem {
   /** What was tried, e.g. `read /etc/shadow`. */
@@ -30,7 +31,6 @@ interface Attempt {
   readonly command: string
 }
 
-const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
 const reads = (path: string): Attempt => ({
   name: `read ${path}`,
   command: `head -c 1 ${quoted(path)} | grep -q .`,

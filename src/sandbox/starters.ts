@@ -8,6 +8,7 @@ import { closeSync } from 'node:fs'
 import type { Clock } from '../protocol/ports.ts'
 import { type ControlGroup, createControlGroup, type GroupLimits } from './cgroup.ts'
 import type { Pipe, PipePool } from './pipes.ts'
+import { quoted } from './quoted.ts'
 
 export interface Starter {
   readonly child: ChildProcess
@@ -148,9 +149,4 @@ async function dismiss(starter: Starter): Promise<void> {
   }
   starter.output.destroy()
   starter.group?.remove()
-}
-
-/** One word of a shell, whatever it holds. */
-function quoted(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool, type ToolContext, type ToolResult, toolError } from '../../protocol/tool.ts'
-import { quoted } from '../command/quoted.ts'
+import { quoted } from '../../sandbox/quoted.ts'
 import { asResult } from '../failure.ts'
 import { bindPaths } from '../files/bind-paths.ts'
 import { detectEncoding } from '../files/encoding.ts'

@@ -1,2 +1,2 @@
-/** One word for bash, whatever it holds. */
+/** One word for a shell, whatever it holds. */
 export const quoted = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`
