@@ -31,9 +31,12 @@ export const init: Command = async (input) => {
   try {
     writeFileSync(path, FIRST_FILE, { flag: 'wx', mode: 0o600 })
   } catch (cause) {
-    throw new AppError('cli.init_failed', `${path} was not written`, {
+    const exists = (cause as NodeJS.ErrnoException).code === 'EEXIST'
+    throw new AppError('cli.init_failed', `${path} ${exists ? 'is there already' : 'cannot be written'}`, {
       cause,
-      hint: 'It is there already, or the folder cannot be written. Move it away first if you want a fresh one.',
+      hint: exists
+        ? 'Nothing was changed. Move it away first if you want a fresh one.'
+        : 'Give the folder of the file to the user who runs this, or name another file with --config.',
     })
   }
   process.stdout.write(

@@ -28,15 +28,23 @@ export function explainIssue(issue: Issue, root: unknown, lineOf: LineOf): Confi
       explainIssue({ ...inner, path: [...issue.path, ...inner.path] } as Issue, root, lineOf),
     )
   }
-  return [{ line: lineOf(issue.path), message: `${where}: ${issue.message}`, fix: expectation(issue) }]
+  return [{ line: lineOf(issue.path), message: saying(where, issue), fix: expectation(issue) }]
+}
+
+// zod's word for a key that has to be there.
+const isMissing = (issue: Issue): boolean =>
+  issue.code === 'invalid_type' &&
+  (issue.expected === 'nonoptional' || issue.message.endsWith('received undefined'))
+
+function saying(where: string, issue: Issue): string {
+  return isMissing(issue) ? `${where} is missing` : `${where}: ${issue.message}`
 }
 
 function expectation(issue: Issue): string {
   if (issue.code === 'invalid_value') return `Write one of: ${issue.values.map(String).join(', ')}.`
   if (issue.code === 'invalid_type') {
-    // zod's word for a key that has to be there.
     return issue.expected === 'nonoptional'
-      ? 'This key must be there.'
+      ? 'Write it; deploy/yizhan.example.yaml shows a correct value.'
       : `Give a value of type ${issue.expected}.`
   }
   if (issue.code === 'too_small') return `The least allowed value is ${String(issue.minimum)}.`

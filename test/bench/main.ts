@@ -29,7 +29,11 @@ const measures: readonly ((quick: boolean) => Promise<Row[]>)[] = [
 ]
 
 const rows: Row[] = []
-for (const measure of measures) rows.push(...(await measure(values.quick)))
+for (const [index, measure] of measures.entries()) {
+  const name = measure.name.replace('measure', '')
+  process.stderr.write(`${index + 1}/${measures.length} ${name} …\n`)
+  rows.push(...(await measure(values.quick)))
+}
 print(rows)
 process.stdout.write(`\nNode ${process.version}, load average ${loadavg()[0]?.toFixed(1)}\n`)
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, null, 2)}\n`)

@@ -50,9 +50,9 @@ export const approval: Readonly<Record<string, string>> = {
   'approval.toast.not_found': '找不到这个审批，请核对口令或使用最新的卡片。',
   'approval.refused.bot': '机器人不能审批。',
   'approval.refused.external': '外部联系人不能审批。',
-  'approval.refused.unknown': '无法确认您的身份，不能审批。',
+  'approval.refused.unknown': '无法确认你的身份，不能审批。',
   'approval.refused.self': '不能审批自己发起的请求，请找其他审批人。',
-  'approval.refused.not_approver': '您不在这个请求的审批人名单里。',
+  'approval.refused.not_approver': '你不在这个请求的审批人名单里。',
   'approval.refused.elsewhere': '这个审批不属于当前会话，请回到原来的聊天中处理。',
   'approval.refused.not_offered': '这个请求只能单次允许，不能“本会话内不再询问”。',
 

@@ -135,7 +135,9 @@ interface Remedy {
 const UNREACHABLE: Remedy = {
   code: 'store.unreachable',
   message: 'the PostgreSQL database cannot be reached',
-  hint: 'Check that it runs and that `database` names its host and port; the service goes on by itself.',
+  hint:
+    'Check that it runs and that `database` names its host and port. A running service goes on by itself; ' +
+    'one that stopped at its start is started again.',
   retryable: true,
 }
 

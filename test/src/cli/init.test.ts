@@ -36,7 +36,10 @@ describe('init', () => {
   it('never writes over a file that is there', async () => {
     await run()
     const before = readFileSync(configFile, 'utf8')
-    await expect(run()).rejects.toMatchObject({ code: 'cli.init_failed' })
+    await expect(run()).rejects.toMatchObject({
+      code: 'cli.init_failed',
+      message: expect.stringContaining('is there already'),
+    })
     expect(readFileSync(configFile, 'utf8')).toBe(before)
   })
 })

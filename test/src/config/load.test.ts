@@ -54,6 +54,8 @@ describe('configuration', () => {
   })
 
   it.each([
+    ["schedules: [{ id: a, cron: '0 9 * * *', prompt: hi }]", 1, 'schedules.0.to is missing', 'Write it'],
+    ['models: { profiles: { m: { protocol: openai } } }', 1, 'is missing', 'Give a value of type string'],
     ['sever: { port: 1 }', 1, 'unknown key "sever"', 'Did you mean "server"?'],
     ['server:\n  prot: 80', 2, 'unknown key "prot" in server', 'Did you mean "port"?'],
     [
