@@ -94,6 +94,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     owner,
     faults: createFaults(options.faultAt),
     ...(queue && { queue }),
+    simulated: tenants !== undefined,
   })
   const text = createTranslate(config.locale)
   const pages = { ...options, store, models: house.models, locale: config.locale }

@@ -62,6 +62,8 @@ export interface HouseOptions {
   readonly random: Random
   readonly logger: Logger
   readonly demoPieceMs?: number
+  /** True when the bots belong to a simulated company. */
+  readonly simulated?: boolean
   /** For a process beside the service: it sends nothing and serves one client in one folder. */
   readonly quiet?: { readonly sessionPrefix: string; readonly workspace: string | undefined }
   /** Version that remote clients are told. */

@@ -14,8 +14,8 @@ describe('a bot that was never heard', () => {
   let store: Awaited<ReturnType<typeof openTestStore>>
   const warnings = (): string[] =>
     logger.lines.filter(({ level }) => level === 'warn').map(({ message }) => message)
-  const watch = (): (() => void) =>
-    watchSilence({ store, clock, logger, bots: { all: () => [adapter] } as unknown as Bots })
+  const watch = (simulated = false): (() => void) =>
+    watchSilence({ store, clock, logger, simulated, bots: { all: () => [adapter] } as unknown as Bots })
   /** Time passes, and what was begun then ends. */
   const wait = async (ms: number): Promise<void> => {
     await clock.advance(ms)
@@ -28,6 +28,12 @@ describe('a bot that was never heard', () => {
     logger = createCollectingLogger()
     adapter = createRecordingAdapter()
     store = await openTestStore()
+  })
+
+  it('is not spoken of when its company is simulated', async () => {
+    watch(true)
+    await wait(779_000)
+    expect(warnings()).toEqual([])
   })
 
   it('is spoken of once, with what is usually missing', async () => {
