@@ -1,4 +1,4 @@
-/** A word to the administrators: into their direct chats, or into a group where somebody works with the bot. */
+/** A word to the administrators: into their direct chats, or into a group where they work with the bot. */
 import { createHash } from 'node:crypto'
 import type { Outbox } from '../outbound/outbox.ts'
 import { chatKey, sessionKey } from '../protocol/address.ts'
@@ -12,7 +12,7 @@ export interface AdminNotice {
   /** Unique per cause: repeating it says nothing more. */
   readonly key: string
   readonly markdown: (text: Translate) => string
-  /** Where no administrator has a direct chat with a bot: also say it in a group, or say nothing. */
+  /** Where no administrator has a direct chat with a bot: say it in their group, or say nothing. */
   readonly group: boolean
 }
 

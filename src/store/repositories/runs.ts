@@ -188,20 +188,23 @@ export async function directChatsOf(db: Db, people: readonly string[]): Promise<
   return [...newest.values()].map((row) => ({ botId: row.bot_id, chatId: row.chat_id, chatType: 'direct' }))
 }
 
-/** The group in which one of these people last had a run, else the one with the newest run; at most one. */
+/** The group in which one of these people last asked for something, else last decided something; at most one. */
 export async function lastGroupOf(db: Db, people: readonly string[]): Promise<Address[]> {
+  if (people.length === 0) return []
   const groups = db
-    .selectFrom('runs')
-    .innerJoin('sessions', 'sessions.id', 'runs.session_id')
+    .selectFrom('sessions')
     .select(['sessions.bot_id', 'sessions.chat_id'])
     .where('sessions.closed_reason', 'is', null)
     .where('sessions.chat_type', '=', 'group')
-    .orderBy('runs.started_at', 'desc')
     .limit(1)
-  const theirs =
-    people.length === 0
-      ? undefined
-      : await groups.where('runs.requester', 'in', [...people]).executeTakeFirst()
-  const row = theirs ?? (await groups.executeTakeFirst())
+  const asked = groups
+    .innerJoin('runs', 'runs.session_id', 'sessions.id')
+    .where('runs.requester', 'in', [...people])
+    .orderBy('runs.started_at', 'desc')
+  const decided = groups
+    .innerJoin('approvals', 'approvals.session_id', 'sessions.id')
+    .where('approvals.decided_by', 'in', [...people])
+    .orderBy('approvals.decided_at', 'desc')
+  const row = (await asked.executeTakeFirst()) ?? (await decided.executeTakeFirst())
   return row ? [{ botId: row.bot_id, chatId: row.chat_id, chatType: 'group' }] : []
 }
