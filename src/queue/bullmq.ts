@@ -44,12 +44,13 @@ export async function createBullQueue({ url, clock, logger }: BullQueueOptions):
       ...(options.maxRetriesPerRequest === null ? {} : { commandTimeout: COMMAND_MS }),
       retryStrategy: () => RECONNECT_MS,
     })
-    redis.on('error', outage.saw)
-    redis.on('ready', outage.over)
     return redis
   }
   const producer = connect({ maxRetriesPerRequest: 0 })
   const line: BullQueue<Wake> = new Line(NAME, { connection: producer, skipWaitingForReady: true })
+  // One connection speaks for all: it is asked first, and the others come back with it.
+  producer.on('error', outage.saw)
+  producer.on('ready', outage.over)
   line.on('error', outage.saw)
   const local = createEmbeddedQueue(logger)
   const workers: { worker: BullWorker<Wake>; redis: Redis }[] = []
@@ -67,9 +68,10 @@ export async function createBullQueue({ url, clock, logger }: BullQueueOptions):
 
   return {
     wake: async (sessionId) => {
-      if (outage.isAway()) return local.wake(sessionId)
+      if (outage.isAway() && producer.status !== 'ready') return local.wake(sessionId)
       try {
         await line.add('wake', { sessionId }, jobOptions(sessionId))
+        outage.over()
       } catch (error) {
         outage.saw(error)
         await local.wake(sessionId)
@@ -84,7 +86,9 @@ export async function createBullQueue({ url, clock, logger }: BullQueueOptions):
         concurrency,
         lockDuration: LOCK_MS,
       })
-      worker.on('error', outage.saw)
+      const quiet = (error: unknown): void => logger.debug({ error }, 'a connection to Redis')
+      redis.on('error', quiet)
+      worker.on('error', quiet)
       workers.push({ worker, redis })
       return {
         drain: async () => {

@@ -119,7 +119,12 @@ describe('/mcp for remote clients', () => {
       notes.push(progress.message ?? ''),
     )
     const asked = await card('echo ran')
-    const again = call(client, 'run_command', { command: 'echo ran >> out.txt; cat out.txt' })
+    const joined = Promise.withResolvers<void>()
+    const again = call(client, 'run_command', { command: 'echo ran >> out.txt; cat out.txt' }, () =>
+      joined.resolve(),
+    )
+    // What is asked again after the click is a new call, and asks a person again.
+    await joined.promise
     await click(asked.messageId)
     expect(textOf(await result)).toContain('ran')
     expect(textOf(await again)).toContain('ran')

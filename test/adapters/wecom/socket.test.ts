@@ -54,7 +54,7 @@ describe('the long connection', () => {
     )
 
     expect(second.status()).toMatchObject({
-      state: 'reconnecting',
+      state: 'standby',
       detail: expect.stringContaining('another process'),
     })
     expect(house.adapter.status().state).toBe('connected')

@@ -83,7 +83,7 @@ describe('one socket per app', () => {
     await second.supervisor.start()
     expect([first.open(), second.open()]).toEqual([1, 0])
     expect(second.supervisor.status()).toMatchObject({
-      state: 'reconnecting',
+      state: 'standby',
       detail: expect.stringContaining('standby'),
     })
     await clock.advance(120_000)
