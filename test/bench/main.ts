@@ -1,4 +1,7 @@
-/** `npm run bench [-- --quick] [-- --json FILE]`: every figure with its gate, both sides in one run. */
+/**
+ * `npm run bench [-- --quick] [-- --only tools,start] [-- --json FILE]`: every figure with its gate, both
+ * sides in one run. `--only` takes parts by the names that the run prints.
+ */
 import { writeFileSync } from 'node:fs'
 import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -14,9 +17,13 @@ import { measureTools } from './tools.ts'
 import { measureTurns } from './turns.ts'
 
 const { values } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, json: { type: 'string' } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    json: { type: 'string' },
+  },
 })
-const measures: readonly ((quick: boolean) => Promise<Row[]>)[] = [
+const all: readonly ((quick: boolean) => Promise<Row[]>)[] = [
   measureAcknowledge,
   measureModelRequest,
   measureQueue,
@@ -28,9 +35,17 @@ const measures: readonly ((quick: boolean) => Promise<Row[]>)[] = [
   measureMcp,
 ]
 
+const nameOf = (measure: { readonly name: string }): string => measure.name.replace('measure', '')
+const wanted = values.only?.toLowerCase().split(',')
+const measures = all.filter((measure) => wanted?.includes(nameOf(measure).toLowerCase()) ?? true)
+if (measures.length === 0) {
+  process.stderr.write(`--only knows: ${all.map((measure) => nameOf(measure).toLowerCase()).join(', ')}\n`)
+  process.exit(2)
+}
+
 const rows: Row[] = []
 for (const [index, measure] of measures.entries()) {
-  const name = measure.name.replace('measure', '')
+  const name = nameOf(measure)
   process.stderr.write(`${index + 1}/${measures.length} ${name} …\n`)
   rows.push(...(await measure(values.quick)))
 }
