@@ -87,7 +87,7 @@ describe('start', { timeout: TIMEOUT_MS }, () => {
   it('runs the sources where no bundle can be made, and says so beside the output', () => {
     const root = project()
     // As on a machine without development packages.
-    edit(root, 'src/bundle/build.ts', "from 'rolldown'", "from 'rolldown-is-not-here'")
+    edit(root, 'src/bundle/writer.ts', "from 'rolldown'", "from 'rolldown-is-not-here'")
     const { stdout, stderr, status } = run(root, 'policy', 'git status')
     expect(stderr).toMatch(/^Running from the sources.*rolldown-is-not-here/)
     expect({ status, said: /^ask/.test(stdout) }).toEqual({ status: 0, said: true })
