@@ -34,7 +34,7 @@ const NOTHING: Receipt = {}
 export function createGateway(deps: GatewayDeps): Gateway {
   const writer = createInboxWriter(deps.store, deps.clock)
   const loops = createBotLoopGuard(deps.clock)
-  const chains = createBotChainGuard(deps.clock, deps.inbound.botChain)
+  const chains = createBotChainGuard({ db: deps.store.db, clock: deps.clock }, deps.inbound.botChain)
   const background = new Set<Promise<void>>()
 
   const later = (what: string, work: Promise<void>): void => {
@@ -45,13 +45,11 @@ export function createGateway(deps: GatewayDeps): Gateway {
   }
 
   /** Bots that answer each other never stop by themselves. */
-  const fromBot = (event: MessageEvent): 'answer' | 'silent' | 'stop' => {
+  const isTooMuch = async (event: MessageEvent): Promise<boolean> => {
     const chat = sessionKey(event.address)
-    if (!event.sender.isBot) chains.personSpoke(chat)
-    if (!event.sender.isBot || !event.mentionsBot) return 'answer'
-    const taken = chains.take(chat, event.messageId)
-    if (taken !== 'yes') return taken === 'stop' ? 'stop' : 'silent'
-    return loops.mayAnswer(chatKey(event.address), event.sender.user) ? 'answer' : 'silent'
+    const taken = await chains.take(chat, { id: event.messageId, user: event.sender.user })
+    if (taken !== 'yes') later('a notice', sayChainEnds(deps, event, taken.ended))
+    return taken !== 'yes' || !loops.mayAnswer(chatKey(event.address), event.sender.user)
   }
 
   /** The row's id, or undefined for what is here already: by its ids, or by what it says. */
@@ -66,10 +64,9 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const receiveMessage = async (given: MessageEvent): Promise<Receipt> => {
     const event = withoutKeys(given)
     const botId = event.address.botId
-    const bots = fromBot(event)
-    if (bots !== 'answer') {
+    if (!event.sender.isBot) chains.personSpoke(sessionKey(event.address))
+    else if (event.mentionsBot && (await isTooMuch(event))) {
       deps.count('events', { type: 'message', verdict: 'bot_loop' })
-      if (bots === 'stop') later('a notice', sayChainEnds(deps, event))
       return NOTHING
     }
     const admission = admit(event, {
@@ -159,11 +156,11 @@ function wakeFor(
   return deps.queue.wake(row.session_id)
 }
 
-/** Says once that the bots' talk ends here, and what goes on. */
-function sayChainEnds(deps: GatewayDeps, event: MessageEvent): Promise<void> {
+/** Says once that the bots' talk ends here, and what goes on. `ended` is the same for one end. */
+function sayChainEnds(deps: GatewayDeps, event: MessageEvent, ended: string): Promise<void> {
   const { botId } = event.address
   return notify(deps.outbox, deps.store.db, {
-    key: `b-${createHash('sha256').update(`${botId}\n${event.messageId}`).digest('hex').slice(0, 40)}`,
+    key: `b-${createHash('sha256').update(`${botId}\n${ended}`).digest('hex').slice(0, 40)}`,
     address: event.address,
     markdown: deps.text(botId)('gateway.bot_chain', { most: deps.inbound.botChain }),
   })

@@ -1,8 +1,9 @@
 /** The bot comes and goes; chats end; messages are taken back. */
 import { createHash } from 'node:crypto'
+import { sessionKey } from '../protocol/address.ts'
 import type { MembershipEvent, MessageEvent, RecallEvent } from '../protocol/inbound.ts'
 import { setChatState } from '../store/repositories/chats.ts'
-import { closeInbox, findInbox } from '../store/repositories/inbox.ts'
+import { closeInbox, findInbox, insertInbox, type NewInboxRow } from '../store/repositories/inbox.ts'
 import { openRun } from '../store/repositories/runs.ts'
 import { sessionsOfChat, setSessionClosed, setStopRequested } from '../store/repositories/sessions.ts'
 import type { GatewayDeps } from './deps.ts'
@@ -47,11 +48,17 @@ async function welcome(deps: GatewayDeps, event: MembershipEvent): Promise<void>
   })
 }
 
-/** A message that nobody has read yet is forgotten; the run that answers it is stopped. */
+/**
+ * A message that nobody has read yet is forgotten; the run that answers it is stopped. One that has not come
+ * yet leaves its row closed, so that it is known, and no work, when it comes (R24). The row is written first:
+ * whichever of the two is later meets the other's.
+ */
 export async function handleRecall(deps: GatewayDeps, event: RecallEvent): Promise<void> {
   const { db } = deps.store
-  const row = await findInbox(db, `${event.address.botId}:m:${event.messageId}`)
-  if (!row || (await closeInbox(db, [row.id], 'dropped')) > 0) return
+  const dedupe = `${event.address.botId}:m:${event.messageId}`
+  if ((await insertInbox(db, [recalled(event, dedupe, deps.clock.now())])).size > 0) return
+  const row = await findInbox(db, dedupe)
+  if (!row || row.state === 'dropped' || (await closeInbox(db, [row.id], 'dropped')) > 0) return
   const run = await openRun(db, row.session_id)
   const message = JSON.parse(row.payload) as MessageEvent
   if (!run || run.reply_to !== message.replyTo) return
@@ -59,4 +66,14 @@ export async function handleRecall(deps: GatewayDeps, event: RecallEvent): Promi
   await deps.approvals.cancelSession(row.session_id, message.sender.user)
   deps.interrupt(row.session_id)
   await deps.queue.wake(row.session_id)
+}
+
+/** Stands for a message that was taken back before it came; forgotten with the other events. */
+function recalled(event: RecallEvent, dedupe: string, receivedAt: number): NewInboxRow {
+  const { botId } = event.address
+  const sessionId = sessionKey(event.address)
+  return {
+    ...{ dedupe, sessionId, botId, kind: 'event', state: 'dropped', receivedAt },
+    payload: JSON.stringify(event),
+  }
 }

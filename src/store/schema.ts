@@ -4,9 +4,9 @@
  * PostgreSQL hold the same values.
  */
 import type { Selectable } from 'kysely'
-import type { ApprovalsTable, AuditTable } from './tables/approval.ts'
+import type { ApprovalMutesTable, ApprovalsTable, AuditTable } from './tables/approval.ts'
 import type { ChatsTable, LocksTable, OutboxTable, PeopleTable } from './tables/delivery.ts'
-import type { InboxTable, MediaTable } from './tables/intake.ts'
+import type { BotChainsTable, InboxTable, MediaTable } from './tables/intake.ts'
 import type { McpLoginsTable, McpToolsTable, RemoteCallsTable } from './tables/mcp.ts'
 import type {
   MemoryBlocksTable,
@@ -26,10 +26,12 @@ import type {
 
 export interface Database {
   inbox: InboxTable
+  bot_chains: BotChainsTable
   sessions: SessionsTable
   session_log: SessionLogTable
   runs: RunsTable
   approvals: ApprovalsTable
+  approval_mutes: ApprovalMutesTable
   outbox: OutboxTable
   media: MediaTable
   audit: AuditTable

@@ -8,6 +8,7 @@ import { mcp } from './0004-mcp.ts'
 import { video } from './0005-video.ts'
 import { workbench } from './0006-workbench.ts'
 import { ownership } from './0007-ownership.ts'
+import { quiet } from './0008-quiet.ts'
 
 export function migrations(dialect: StoreDialect): Record<string, Migration> {
   return {
@@ -18,5 +19,6 @@ export function migrations(dialect: StoreDialect): Record<string, Migration> {
     '0005-video': video,
     '0006-workbench': workbench,
     '0007-ownership': ownership,
+    '0008-quiet': quiet,
   }
 }

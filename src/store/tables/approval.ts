@@ -42,3 +42,11 @@ export interface AuditTable {
   previous: string
   hash: string
 }
+
+/** Chats in which nobody is asked until a time. */
+export interface ApprovalMutesTable {
+  bot_id: string
+  chat_id: string
+  until: number
+  muted_by: string
+}

@@ -30,3 +30,11 @@ export interface MediaTable {
   error: string | null
   created_at: number
 }
+
+/** Messages of bots that were answered one after the other, without a person between them. */
+export interface BotChainsTable {
+  session_id: string
+  /** JSON list of `{ id, user }`: the messages and who wrote them. */
+  taken: string
+  last_at: number
+}

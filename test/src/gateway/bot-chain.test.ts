@@ -1,38 +1,86 @@
-import { describe, expect, it } from 'vitest'
-import { createBotChainGuard } from '../../../src/gateway/bot-chain.ts'
-import { createManualClock } from '../../support/clock.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type BotChainGuard, createBotChainGuard } from '../../../src/gateway/bot-chain.ts'
+import { insertRun } from '../../../src/store/repositories/runs.ts'
+import { createManualClock, type ManualClock } from '../../support/clock.ts'
+import { openTestStore } from '../../support/store.ts'
+
+let store: Awaited<ReturnType<typeof openTestStore>>
+let clock: ManualClock
+beforeEach(async () => {
+  store = await openTestStore()
+  clock = createManualClock()
+})
+afterEach(() => store.close())
+
+/** A guard of a process of its own. */
+const guardOf = (longest: number): BotChainGuard => createBotChainGuard({ db: store.db, clock }, longest)
+const from = (id: string, user = 'feishu:ou_bot') => ({ id, user })
+const MINUTE = 60_000
 
 describe('R27: bots that answer each other slowly', () => {
-  it('get three answers in a row, then none, and the end is said once', async () => {
-    const clock = createManualClock()
-    const guard = createBotChainGuard(clock, 3)
-    const answers: string[] = []
+  it('get three answers in a row, then none, and the end has one name', async () => {
+    const guard = guardOf(3)
+    const answers: unknown[] = []
     for (let count = 1; count <= 6; count++) {
-      answers.push(guard.take('chat', `om_${count}`))
-      await clock.advance(60_000)
+      answers.push(await guard.take('chat', from(`om_${count}`)))
+      await clock.advance(MINUTE)
     }
-    expect(answers).toEqual(['yes', 'yes', 'yes', 'stop', 'no', 'no'])
+    const end = { ended: 'om_3' }
+    expect(answers).toEqual(['yes', 'yes', 'yes', end, end, end])
   })
 
-  it('begin anew once a person has spoken, in that chat only', () => {
-    const guard = createBotChainGuard(createManualClock(), 1)
-    for (const chat of ['a', 'b']) guard.take(chat, 'om_1')
+  it('are not begun anew by a restart before any of the messages, nor by a second process', async () => {
+    const answers: unknown[] = []
+    for (let count = 1; count <= 5; count++) {
+      answers.push(await guardOf(3).take('chat', from(`om_${count}`)))
+      await clock.advance(MINUTE)
+    }
+    expect(answers).toEqual(['yes', 'yes', 'yes', { ended: 'om_3' }, { ended: 'om_3' }])
+  })
+
+  it('two processes that take at the same moment have one chain between them', async () => {
+    const guards = [guardOf(3), guardOf(3)]
+    const taken = await Promise.all(
+      Array.from({ length: 8 }, (_, at) => guards[at % 2]?.take('chat', from(`om_${at}`))),
+    )
+    expect(taken.filter((answer) => answer === 'yes')).toHaveLength(3)
+  })
+
+  it('begin anew once a person has spoken, in that chat only', async () => {
+    const guard = guardOf(1)
+    for (const chat of ['a', 'b']) await guard.take(chat, from('om_1'))
     guard.personSpoke('a')
-    expect([guard.take('a', 'om_2'), guard.take('b', 'om_2')]).toEqual(['yes', 'stop'])
+    expect(await guard.take('a', from('om_2'))).toBe('yes')
+    expect(await guard.take('b', from('om_2'))).toEqual({ ended: 'om_1' })
+    expect(await guard.take('a', from('om_3'))).toEqual({ ended: 'om_2' })
+  })
+
+  it('begin anew once a person’s message was answered by another process; the answer to a bot is none', async () => {
+    const guard = guardOf(1)
+    await guard.take('chat', from('om_1'))
+    const run = { sessionId: 'chat', replyTo: undefined, model: 'main' }
+    await clock.advance(2_000)
+    await insertRun(store.db, { ...run, id: 'r1', requester: 'feishu:ou_bot' }, clock.now())
+    expect(await guard.take('chat', from('om_2'))).toEqual({ ended: 'om_1' })
+    await clock.advance(2_000)
+    await insertRun(store.db, { ...run, id: 'r2', requester: 'feishu:ou_1' }, clock.now())
+    expect(await guard.take('chat', from('om_3'))).toBe('yes')
   })
 
   it('begin anew after a pause: an alarm every hour is always answered', async () => {
-    const clock = createManualClock()
-    const guard = createBotChainGuard(clock, 1)
+    const guard = guardOf(1)
     for (let count = 0; count < 5; count++) {
-      expect(guard.take('chat', `om_${count}`)).toBe('yes')
-      await clock.advance(3_600_000)
+      expect(await guard.take('chat', from(`om_${count}`))).toBe('yes')
+      await clock.advance(60 * MINUTE)
     }
   })
 
-  it('W5: a repeated delivery of one message counts once and is answered alike', () => {
-    const guard = createBotChainGuard(createManualClock(), 2)
-    const ids = ['om_1', 'om_1', 'om_2', 'om_1', 'om_3', 'om_3']
-    expect(ids.map((id) => guard.take('chat', id))).toEqual(['yes', 'yes', 'yes', 'yes', 'stop', 'stop'])
+  it('W5: a repeated delivery of one message counts once and is answered alike', async () => {
+    const guard = guardOf(2)
+    const answers: unknown[] = []
+    for (const id of ['om_1', 'om_1', 'om_2', 'om_1', 'om_3', 'om_3'])
+      answers.push(await guard.take('chat', from(id)))
+    const end = { ended: 'om_2' }
+    expect(answers).toEqual(['yes', 'yes', 'yes', 'yes', end, end])
   })
 })

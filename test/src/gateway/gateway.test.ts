@@ -330,7 +330,7 @@ describe('a recalled message', () => {
     expect(interrupted).toEqual([])
   })
 
-  it('stops the run that answers it, and no other', async () => {
+  it('R24: that is being answered stops the run that answers it, and no other', async () => {
     const { gateway, store, interrupted } = await open()
     for (const messageId of ['om_1st', 'om_2nd'])
       await gateway.receive(messageEvent({ messageId, mentionsBot: true }))
