@@ -7,8 +7,10 @@
 import type { Transaction } from 'kysely'
 import type { Audit } from '../observability/audit.ts'
 import type { Access } from '../policy/access.ts'
+import type { Address } from '../protocol/address.ts'
 import type { Clock, Logger, Random } from '../protocol/ports.ts'
 import { type ApprovalsRepository, createApprovalRows } from '../store/repositories/approvals.ts'
+import { mutedUntil, setMuted } from '../store/repositories/mutes.ts'
 import type { ApprovalRow, Database } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
 import { type Decision, type DecisionInput, decideIn } from './decide.ts'
@@ -54,6 +56,10 @@ export interface Approvals {
   cancelSession(sessionId: string, by: string, only?: { readonly runId: string }): Promise<ApprovalRow[]>
   /** Takes back what waits or is approved but not begun for tools that are not what they were (M3). */
   cancelTools(tools: readonly string[], by: string): Promise<ApprovalRow[]>
+  /** Nobody is asked in the chat for so many milliseconds; 0 ends it. What waits already stays. */
+  mute(address: Address, ms: number, by: string): Promise<void>
+  /** Until when nobody is asked in the chat; wall time, 0 or past when people are asked. */
+  mutedUntil(address: Address): Promise<number>
   /** Settles what nobody answered, and what was approved and did not begin, in time; call it now and then. */
   expireDue(): Promise<ApprovalRow[]>
   pendingFor(sessionId: string): Promise<ApprovalRow[]>
@@ -129,6 +135,15 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
       await settled(cancelled)
       return cancelled
     },
+
+    mutedUntil: (address) => mutedUntil(deps.store.db, address),
+    mute: (address, ms, by) =>
+      deps.store.transaction(async (trx) => {
+        const until = ms === 0 ? 0 : now() + ms
+        await setMuted(trx, address, until, by)
+        const subject = `${address.botId}:${address.chatId}`
+        await deps.audit.append(trx, { actor: by, action: 'approval.muted', subject, detail: { until } })
+      }),
 
     reconcile: async () => {
       await expireDue()

@@ -7,7 +7,9 @@ import type { Address, UserKey } from '../protocol/address.ts'
 import type { Random } from '../protocol/ports.ts'
 import type { BoundCall } from '../protocol/tool.ts'
 import { type ApprovalsRepository, createApprovalRows } from '../store/repositories/approvals.ts'
+import { mutedUntil } from '../store/repositories/mutes.ts'
 import type { ApprovalRow, Database } from '../store/schema.ts'
+import type { Db } from '../store/store.ts'
 import { type CanonicalCall, canonicalCall } from './canonical-call.ts'
 import { createCode } from './code.ts'
 import { type ApprovalRequest, hasLapsed, requestOf } from './request.ts'
@@ -40,8 +42,8 @@ export type Opened =
       /** The row of the same call before it changed, now cancelled. */
       readonly replaced?: ApprovalRow
     }
-  /** No row was made: too many wait in this chat, it was asked too often, or nobody could decide. */
-  | { readonly outcome: 'refused'; readonly reason: 'too_many' | 'asked_before' | 'nobody' }
+  /** No row was made: too many wait in this chat or it is muted, it was asked too often, or nobody could decide. */
+  | { readonly outcome: 'refused'; readonly reason: 'too_many' | 'asked_before' | 'nobody' | 'muted' }
 
 interface OpenDeps {
   readonly now: number
@@ -62,7 +64,7 @@ export async function openIn(trx: Transaction<Database>, deps: OpenDeps, input: 
   const again = known?.digest === call.digest
   if (again && !hasLapsed(known)) return { outcome: 'known', row: known }
   const replaced = known && (await takeBack(trx, deps, known))
-  const refused = await refusal(rows, deps, input, call)
+  const refused = (await isMuted(trx, deps, input)) ? 'muted' : await refusal(rows, deps, input, call)
   if (refused) return { outcome: 'refused', reason: refused }
   const row = await insertRow(rows, deps, input, call, again)
   await deps.audit.append(trx, {
@@ -97,12 +99,16 @@ async function takeBack(
   return rows.byId(row.id)
 }
 
+async function isMuted(db: Db, { now }: OpenDeps, { address }: OpenInput): Promise<boolean> {
+  return (await mutedUntil(db, address)) > now
+}
+
 async function refusal(
   rows: ApprovalsRepository,
   deps: OpenDeps,
   input: OpenInput,
   call: CanonicalCall,
-): Promise<'too_many' | 'asked_before' | 'nobody' | undefined> {
+): Promise<'too_many' | 'asked_before' | 'nobody' | 'muted' | undefined> {
   if (approversOf(deps.access, input).length === 0) return 'nobody'
   const { botId, chatId } = input.address
   const waiting = await rows.countPending(botId, chatId, deps.now)

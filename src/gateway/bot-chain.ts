@@ -4,7 +4,12 @@
  * the store: neither a restart nor a second process begins it anew.
  */
 import type { Clock } from '../protocol/ports.ts'
-import { type BotChain, botChain, newestRequester, replaceBotChain } from '../store/repositories/bot-chains.ts'
+import {
+  type BotChain,
+  botChain,
+  newestRequester,
+  replaceBotChain,
+} from '../store/repositories/bot-chains.ts'
 import type { Db } from '../store/store.ts'
 
 /** A bot that comes back after this long, milliseconds, begins anew: an alarm in the evening is no dialogue. */

@@ -4,6 +4,7 @@ export type CommandName =
   | 'help'
   | 'new'
   | 'stop'
+  | 'mute'
   | 'status'
   | 'stats'
   | 'model'
@@ -28,6 +29,7 @@ const WORDS: Readonly<Record<CommandName, readonly string[]>> = {
   help: ['help', '帮助', '?'],
   new: ['new', 'reset', '新会话', '新对话', '重新开始'],
   stop: ['stop', '停止', '停下', '取消'],
+  mute: ['mute', '静音', '免打扰'],
   status: ['status', '状态'],
   stats: ['stats', '统计'],
   model: ['model', '模型'],

@@ -7,6 +7,7 @@ import { help } from './help.ts'
 import { mcp } from './mcp.ts'
 import { memory } from './memory.ts'
 import { model } from './model.ts'
+import { mute } from './mute.ts'
 import { newConversation } from './new.ts'
 import { schedule } from './schedule.ts'
 import { stats } from './stats.ts'
@@ -20,6 +21,7 @@ export const commands: Readonly<Record<CommandName, Command>> = {
   help,
   new: newConversation,
   stop,
+  mute,
   status,
   stats,
   model,

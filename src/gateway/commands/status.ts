@@ -3,13 +3,14 @@ import { openRun, recentRuns } from '../../store/repositories/runs.ts'
 import type { Command } from './command.ts'
 
 /** What this session is doing, what it waits for, what the last run cost. */
-export const status: Command = async ({ deps, session, text }) => {
+export const status: Command = async ({ deps, event, session, text }) => {
   const { db } = deps.store
-  const [run, waiting, pending, recent] = await Promise.all([
+  const [run, waiting, pending, recent, muted] = await Promise.all([
     openRun(db, session.id),
     waitingMessages(db, session.id),
     deps.approvals.pendingFor(session.id),
     recentRuns(db, session.id, 5),
+    deps.approvals.mutedUntil(event.address),
   ])
   const seconds = run ? Math.round((deps.clock.now() - run.started_at) / 1_000) : 0
   const last = recent.find((row) => row.ended_at !== null)
@@ -25,6 +26,9 @@ export const status: Command = async ({ deps, session, text }) => {
         minutes: Math.max(0, Math.ceil((row.expires_at - deps.clock.now()) / 60_000)),
       }),
     ),
+    ...(muted > deps.clock.now()
+      ? [text('command.status_muted', { minutes: Math.ceil((muted - deps.clock.now()) / 60_000) })]
+      : []),
     ...(last
       ? [
           text('command.status_last', {

@@ -70,6 +70,9 @@ export const approval: Readonly<Record<string, string>> = {
   'gate.consumed.hint': 'Find out how the earlier run ended; make a new call if it is really needed again.',
   'gate.too_many': 'Too many requests wait for approval in this chat; no other was made.',
   'gate.too_many.hint': 'Stop here until the earlier ones are decided.',
+  'gate.muted': 'An approver has muted requests for approval in this chat for a while; nobody was asked.',
+  'gate.muted.hint':
+    'Tell the person so, and that /status shows how long and /mute off (by an approver) ends it. Do not try again by yourself.',
   'gate.asked_before': 'The same action was not approved several times in this task; nobody is asked again.',
   'gate.asked_before.hint': 'Try another way, or explain the situation and finish.',
   'gate.nobody': 'Nobody has the right to approve this action.',

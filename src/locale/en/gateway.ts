@@ -34,7 +34,7 @@ export const gateway: Readonly<Record<string, string>> = {
     'This took more than {minutes} minutes, so I stopped. Ask me to “go on”, or split the task.',
 
   'command.help':
-    '**Just say what should be done**, for example:\n- List the files in the workspace, then write report.md and send it to me\n- Run uname -a (somebody approves it first)\n\n**Commands**\n- `/new` new conversation: forget what was said, keep the files\n- `/stop` stop what is going on and take back waiting approvals\n- `/status` what I am doing, what I wait for, what the last run cost\n- `/stats` tool calls: how many, how long, how many failed\n- `/model [name]` show or change the model\n- `/tools` the tools I can use\n- `/tasks` the task board: follow, stop, resume and verify background tasks\n- `/files` the files in the workspace\n- `/compact` sum the conversation up\n- `/memory` what is remembered, `/memory forget ID` to erase\n- `/mcp` MCP servers and their tools\n- `/whoami` your id and rights\n- `/schedule` scheduled tasks: list, pause, run, preview, edit, delete (`/schedule help`)\n\nApprovals also work by text: `approve CODE` or `deny CODE reason`.',
+    '**Just say what should be done**, for example:\n- List the files in the workspace, then write report.md and send it to me\n- Run uname -a (somebody approves it first)\n\n**Commands**\n- `/new` new conversation: forget what was said, keep the files\n- `/stop` stop what is going on and take back waiting approvals\n- `/mute [minutes]` for approvers: no requests for approval in this chat for a while\n- `/status` what I am doing, what I wait for, what the last run cost\n- `/stats` tool calls: how many, how long, how many failed\n- `/model [name]` show or change the model\n- `/tools` the tools I can use\n- `/tasks` the task board: follow, stop, resume and verify background tasks\n- `/files` the files in the workspace\n- `/compact` sum the conversation up\n- `/memory` what is remembered, `/memory forget ID` to erase\n- `/mcp` MCP servers and their tools\n- `/whoami` your id and rights\n- `/schedule` scheduled tasks: list, pause, run, preview, edit, delete (`/schedule help`)\n\nApprovals also work by text: `approve CODE` or `deny CODE reason`.',
   'command.unknown': 'There is no command “/{word}”. Send /help to see all commands.',
   'command.new': 'All right, this is a new conversation. The files in the workspace are still there.',
   'command.new_stopped':
@@ -48,6 +48,12 @@ export const gateway: Readonly<Record<string, string>> = {
   'command.status_model': 'Model: {model}',
   'command.status_waiting': '{count} messages are waiting',
   'command.status_approval': 'To be approved: {code} (about {minutes} min left)',
+  'command.mute':
+    'All right, for {minutes} min I ask for no approval in this chat; what would need one is refused at once. `/mute off` ends it. What waits already can still be decided.',
+  'command.mute_off': 'All right, I ask for approvals in this chat again.',
+  'command.mute_usage': 'How long? `/mute 30` (minutes), `/mute 2h`, at most {most} h; `/mute off` ends it.',
+  'command.mute_refused': 'Only those who decide on requests in this chat can mute them.',
+  'command.status_muted': 'Requests for approval are muted (about {minutes} min left)',
   'command.status_last':
     'Last run: {outcome}, {steps} model calls, {input} tokens in, {output} out, cost {cost}',
   'command.model_list': 'Models (send `/model name` to change):',

@@ -67,6 +67,8 @@ export const approval: Readonly<Record<string, string>> = {
   'gate.consumed.hint': '先确认上一次执行的结果；确实需要再执行时，发起新的调用。',
   'gate.too_many': '这个聊天里等待审批的请求太多，没有再发起新的审批。',
   'gate.too_many.hint': '先停下，等前面的审批处理完。',
+  'gate.muted': '审批人把这个聊天的审批请求静音了，没有请任何人审批。',
+  'gate.muted.hint': '告诉用户这一点：/状态 能看到还剩多久，审批人发 /静音 关 可以恢复。不要自己重试。',
   'gate.asked_before': '同样的操作在本次任务里已经多次没有获得批准，不再询问。',
   'gate.asked_before.hint': '换一种做法，或者向用户说明情况后结束。',
   'gate.nobody': '没有任何人有权批准这个操作。',

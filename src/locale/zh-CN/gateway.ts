@@ -28,7 +28,7 @@ export const gateway: Readonly<Record<string, string>> = {
   'run.too_long': '这次已经运行超过 {minutes} 分钟，我先停下了。可以让我“继续”，或把任务拆小一些。',
 
   'command.help':
-    '**可以直接说要做的事**，例如：\n- 列出工作目录里的文件，然后写一份 report.md 发给我\n- 运行 uname -a（会先请人审批）\n\n**命令**\n- `/new` 新会话：忘掉前面的对话，文件保留\n- `/stop` 停止正在做的事，撤回等待中的审批\n- `/status` 正在做什么、在等什么、上一次花了多少\n- `/stats` 工具调用统计：次数、耗时、失败\n- `/model [名称]` 查看或切换模型\n- `/tools` 能用的工具\n- `/tasks` 任务板：后台任务的进度，停止、继续、验收\n- `/files` 工作目录里的文件\n- `/compact` 把前面的对话压缩成摘要\n- `/memory` 记住了什么，`/memory forget 编号` 删除\n- `/mcp` 外接的 MCP 服务器和它们的工具\n- `/whoami` 我的编号和权限\n- `/schedule` 定时任务：列出、暂停、执行、预览、修改、删除（`/schedule help` 看用法）\n\n中文也可以：`/新会话` `/停止` `/状态` `/统计` `/模型` `/工具` `/文件` `/压缩` `/记忆` `/我是谁` `/计划` `/任务` `/帮助`。\n\n审批也可以用文字：`允许 审批码` 或 `拒绝 审批码 原因`。',
+    '**可以直接说要做的事**，例如：\n- 列出工作目录里的文件，然后写一份 report.md 发给我\n- 运行 uname -a（会先请人审批）\n\n**命令**\n- `/new` 新会话：忘掉前面的对话，文件保留\n- `/stop` 停止正在做的事，撤回等待中的审批\n- `/mute [分钟]` 审批人专用：这个聊天里暂时不再请人审批\n- `/status` 正在做什么、在等什么、上一次花了多少\n- `/stats` 工具调用统计：次数、耗时、失败\n- `/model [名称]` 查看或切换模型\n- `/tools` 能用的工具\n- `/tasks` 任务板：后台任务的进度，停止、继续、验收\n- `/files` 工作目录里的文件\n- `/compact` 把前面的对话压缩成摘要\n- `/memory` 记住了什么，`/memory forget 编号` 删除\n- `/mcp` 外接的 MCP 服务器和它们的工具\n- `/whoami` 我的编号和权限\n- `/schedule` 定时任务：列出、暂停、执行、预览、修改、删除（`/schedule help` 看用法）\n\n中文也可以：`/新会话` `/停止` `/静音` `/状态` `/统计` `/模型` `/工具` `/文件` `/压缩` `/记忆` `/我是谁` `/计划` `/任务` `/帮助`。\n\n审批也可以用文字：`允许 审批码` 或 `拒绝 审批码 原因`。',
   'command.unknown': '没有“/{word}”这个命令。发送 /help 查看全部命令。',
   'command.new': '好，从现在起是新会话。工作目录里的文件还在。',
   'command.new_stopped': '好，正在做的事已经停下，从现在起是新会话。工作目录里的文件还在。',
@@ -41,6 +41,12 @@ export const gateway: Readonly<Record<string, string>> = {
   'command.status_model': '模型：{model}',
   'command.status_waiting': '还有 {count} 条消息在排队',
   'command.status_approval': '待审批：{code}（还剩约 {minutes} 分钟）',
+  'command.mute':
+    '好，接下来 {minutes} 分钟，这个聊天里不再请人审批，需要审批的操作直接不执行。发 `/静音 关` 可以提前恢复；已经在等的审批照常处理。',
+  'command.mute_off': '好，这个聊天恢复审批。',
+  'command.mute_usage': '要静音多久？`/静音 30`（分钟）、`/静音 2小时`，最长 {most} 小时；`/静音 关` 恢复。',
+  'command.mute_refused': '只有能处理这个聊天审批的人才能静音。',
+  'command.status_muted': '审批请求静音中（还剩约 {minutes} 分钟）',
   'command.status_last':
     '上一次：{outcome}，调用模型 {steps} 次，输入 {input}、输出 {output} 词元，费用 {cost}',
   'command.model_list': '可用的模型（发送 `/model 名称` 切换）：',

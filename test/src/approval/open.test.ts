@@ -40,6 +40,36 @@ describe('asking', () => {
     await openRow(room, 'c6', { runId: 'r2' })
   })
 
+  it('C20: in a muted chat nobody is asked until the time is over; what waits can still be decided', async () => {
+    const room = await openRoom()
+    const waiting = await openRow(room, 'c1')
+    await room.approvals.mute(group, 10 * MINUTE, 'feishu:ou_admin')
+    expect(await room.approvals.open(request('c2'))).toEqual({ outcome: 'refused', reason: 'muted' })
+    await openRow(room, 'c3', { address: { ...group, chatId: 'oc_2' } })
+    expect((await room.approvals.decide(click(waiting))).outcome).toBe('decided')
+    await room.clock.advance(10 * MINUTE)
+    await openRow(room, 'c2')
+  })
+
+  it('C20: a mute is on the record, survives a restart, and can be ended', async () => {
+    const room = await openRoom()
+    await room.approvals.mute(group, 10 * MINUTE, 'feishu:ou_admin')
+    const again = await openRoom({ dataDir: room.store.dataDir, clock: room.clock })
+    expect(await again.approvals.open(request('c1'))).toEqual({ outcome: 'refused', reason: 'muted' })
+    await again.approvals.mute(group, 0, 'feishu:ou_admin')
+    await openRow(again, 'c1', {})
+    const noted = await room.store.db.selectFrom('audit').select(['actor', 'action']).execute()
+    expect(noted.slice(0, 2)).toEqual(
+      Array.from({ length: 2 }, () => ({ actor: 'feishu:ou_admin', action: 'approval.muted' })),
+    )
+  })
+
+  it('R24: a click that comes before it is known which message holds the card decides', async () => {
+    const room = await openRoom()
+    const row = await openRow(room, 'c1')
+    expect((await room.approvals.decide(click(row, { messageId: 'om_card' }))).outcome).toBe('decided')
+  })
+
   it('says at once when nobody could decide', async () => {
     const room = await openRoom({ config: {} })
     expect(await room.approvals.open(request('c1'))).toEqual({ outcome: 'refused', reason: 'nobody' })

@@ -82,6 +82,7 @@ export async function openGateway(
     approvals: {
       cancelSession: async (id: string) => void cancelled.push(id),
       pendingFor: async () => [],
+      mutedUntil: async () => 0,
     },
     access: { mayTalk: () => true, mayOperate: () => true, isAdmin: () => false },
     text:
