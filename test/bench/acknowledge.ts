@@ -7,8 +7,8 @@ import { type Measured, openTenant, startOurs, startReference } from './servers.
 const WARM_UP = 4_000
 
 export async function measureAcknowledge(quick: boolean): Promise<Row[]> {
-  const rounds = quick ? 7 : 15
-  const batch = quick ? 800 : 1_500
+  const rounds = quick ? 5 : 15
+  const batch = quick ? 600 : 1_500
   const tenant = await openTenant()
   const ours = await startOurs(tenant, { role: 'gateway' })
   const reference = await startReference(tenant.keys)

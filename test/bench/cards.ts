@@ -13,9 +13,9 @@ export async function measureCards(quick: boolean): Promise<Row[]> {
     // The first answer loads the client of the model.
     await answers(stage, 1, 20)
     const alone: Watched[] = []
-    for (let i = 0; i < (quick ? 3 : 8); i++) alone.push(...(await answers(stage, 1, WORDS_PER_SECOND * 3)))
+    for (let i = 0; i < (quick ? 2 : 8); i++) alone.push(...(await answers(stage, 1, WORDS_PER_SECOND * 3)))
     stage.forget()
-    const many = await answers(stage, AT_ONCE, WORDS_PER_SECOND * (quick ? 8 : 75))
+    const many = await answers(stage, AT_ONCE, WORDS_PER_SECOND * (quick ? 5 : 75))
     const { busiestCard, refusals } = stage.traffic()
     const stale = many.flatMap(({ staleness }) => staleness)
     return [

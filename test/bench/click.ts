@@ -13,7 +13,7 @@ const PAUSE_MS = 700
 
 export async function measureClick(quick: boolean): Promise<Row[]> {
   const ballast = Array.from({ length: 10 }, () => Buffer.alloc(BALLAST_BYTES, 1))
-  const { clicked, alone } = await clicks(quick ? 12 : 40)
+  const { clicked, alone } = await clicks(quick ? 8 : 40)
   const held = ballast.reduce((sum, part) => sum + part.length, 0) / 1e9
   const row = (share: number, name: string, bound: number): Row => {
     const [value, baseline] = [quantile(clicked, share), quantile(alone, share)]

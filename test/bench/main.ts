@@ -1,9 +1,14 @@
 /**
  * `npm run bench [-- --quick] [-- --only tools,start] [-- --json FILE]`: every figure with its gate, both
- * sides in one run. `--only` takes parts by the names that the run prints.
+ * sides in one run. `--only` takes parts by the names that the run prints. `--quick` takes smaller sizes
+ * and fewer rounds, and runs what mostly waits or has a process of its own beside the rest; figures to
+ * quote come from a run without it.
  */
-import { writeFileSync } from 'node:fs'
-import { loadavg } from 'node:os'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { loadavg, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { measureAcknowledge } from './acknowledge.ts'
 import { measureCards } from './cards.ts'
@@ -16,6 +21,8 @@ import { measureStart } from './start.ts'
 import { measureTools } from './tools.ts'
 import { measureTurns } from './turns.ts'
 
+type Measure = (quick: boolean) => Promise<Row[]>
+
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
@@ -23,32 +30,56 @@ const { values } = parseArgs({
     json: { type: 'string' },
   },
 })
-const all: readonly ((quick: boolean) => Promise<Row[]>)[] = [
-  measureAcknowledge,
-  measureModelRequest,
-  measureQueue,
-  measureCards,
-  measureIdle,
-  measureTurns,
-  measureStart,
-  measureTools,
-  measureMcp,
+const IN_TURN: readonly Measure[] = [
+  ...[measureAcknowledge, measureModelRequest, measureQueue, measureTurns, measureTools, measureMcp],
 ]
+const BESIDE: readonly Measure[] = [measureCards, measureStart, measureIdle]
 
-const nameOf = (measure: { readonly name: string }): string => measure.name.replace('measure', '')
+const nameOf = (measure: Measure): string => measure.name.replace('measure', '').toLowerCase()
 const wanted = values.only?.toLowerCase().split(',')
-const measures = all.filter((measure) => wanted?.includes(nameOf(measure).toLowerCase()) ?? true)
-if (measures.length === 0) {
-  process.stderr.write(`--only knows: ${all.map((measure) => nameOf(measure).toLowerCase()).join(', ')}\n`)
+const chosen = (measures: readonly Measure[]): Measure[] =>
+  measures.filter((measure) => wanted?.includes(nameOf(measure)) ?? true)
+
+async function inTurn(measures: readonly Measure[]): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const measure of measures) {
+    const began = performance.now()
+    rows.push(...(await measure(values.quick)))
+    process.stderr.write(`${nameOf(measure)}: ${((performance.now() - began) / 1_000).toFixed(0)} s\n`)
+  }
+  return rows
+}
+
+/** In a process of its own: the load of one part shall not wait for the event loop of another. */
+async function beside(measures: readonly Measure[]): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'yizhan-bench-'))
+  const file = join(folder, 'rows.json')
+  const names = measures.map(nameOf).join(',')
+  const args = [fileURLToPath(import.meta.url), '--quick', '--only', names, '--json', file]
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const child = execFile(process.execPath, args, (error) => {
+        // A missed gate is a row, not a failure of the run.
+        if (error && error.code !== 1) reject(error)
+        else resolve()
+      })
+      child.stderr?.pipe(process.stderr)
+    })
+    return JSON.parse(readFileSync(file, 'utf8')) as Row[]
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const [line, others] = [chosen(IN_TURN), chosen(BESIDE)]
+if (line.length + others.length === 0) {
+  process.stderr.write(`--only knows: ${[...IN_TURN, ...BESIDE].map(nameOf).join(', ')}\n`)
   process.exit(2)
 }
-
-const rows: Row[] = []
-for (const [index, measure] of measures.entries()) {
-  const name = nameOf(measure)
-  process.stderr.write(`${index + 1}/${measures.length} ${name} …\n`)
-  rows.push(...(await measure(values.quick)))
-}
+const together = values.quick && line.length > 0 && others.length > 0
+const rows = together
+  ? (await Promise.all([inTurn(line), beside(others)])).flat()
+  : await inTurn([...line, ...others])
 print(rows)
 process.stdout.write(`\nNode ${process.version}, load average ${loadavg()[0]?.toFixed(1)}\n`)
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, null, 2)}\n`)

@@ -22,7 +22,7 @@ const IN_FLIGHT = 256
 const PAYLOAD = JSON.stringify({ text: 'x'.repeat(700) })
 
 export async function measureQueue(quick: boolean): Promise<Row[]> {
-  const jobs = quick ? 10_000 : 40_000
+  const jobs = quick ? 8_000 : 40_000
   const dataDir = mkdtempSync(join(tmpdir(), 'yizhan-bench-'))
   const line = await openLine(dataDir)
   try {

@@ -13,7 +13,7 @@ const RESIDENT_MB = 130
 const SETTLED_MS = 1_500
 
 export async function measureStart(quick: boolean): Promise<Row[]> {
-  const rounds = quick ? 3 : 7
+  const rounds = quick ? 2 : 7
   return [
     ...(await measure('playground', [], rounds)),
     ...(await measureWebhooks(rounds)),

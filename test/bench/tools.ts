@@ -73,7 +73,7 @@ async function best(rounds: number, measure: () => Promise<number>): Promise<num
 async function measureReading(sandbox: Sandbox, quick: boolean): Promise<Row[]> {
   using place = openPlace(sandbox)
   const path = join(place.workspace, 'long.txt')
-  const [bytes, first] = quick ? [200e6, 1_000_000] : [1e9, 5_000_000]
+  const [bytes, first] = quick ? [100e6, 500_000] : [1e9, 5_000_000]
   growLongFile(path, bytes)
   const tools = builtinTools()
   const args = { path: 'long.txt', start_line: first, line_count: 200 }
@@ -104,7 +104,7 @@ async function measureSearching(sandbox: Sandbox, quick: boolean): Promise<Row[]
   const ripgrep = findRipgrep()
   if (ripgrep === undefined) return []
   using place = openPlace(sandbox)
-  const files = quick ? 10_000 : 50_001
+  const files = quick ? 5_000 : 50_001
   makeTree(place.workspace, files)
   const tools = builtinTools()
   const common = [...commonArguments(false), '--glob=!.git']
@@ -197,7 +197,7 @@ async function measureOverhead(sandbox: Sandbox, quick: boolean): Promise<Row> {
     calls.discipline.report({ ...call, ...{ sessionId, runId, address, requester } })
   }
   const count = 500
-  const ms = await best(quick ? 4 : 20, () =>
+  const ms = await best(quick ? 3 : 20, () =>
     timed(async () => {
       for (let i = 0; i < count; i++) await once()
       await calls.flush()

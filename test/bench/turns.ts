@@ -42,7 +42,7 @@ export async function measureTurns(quick: boolean): Promise<Row[]> {
   }
   try {
     const pairs: { short: Turn; long: Turn }[] = []
-    for (let i = 0; i < WARM_UP + (quick ? 15 : 40); i++)
+    for (let i = 0; i < WARM_UP + (quick ? 10 : 40); i++)
       pairs.push({ short: await ask(short), long: await ask(long) })
     const measured = pairs.slice(WARM_UP)
     return rowsOf(measured)
