@@ -1,12 +1,10 @@
-import { rm } from 'node:fs/promises'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import type { PlaygroundMcpServer } from '../../src/protocol/playground.ts'
-import { hasChromium, launchChromium } from './chromium.ts'
-import { buildPages, MCP_SERVERS, type Site, serveSite } from './playground-site.ts'
-import { createScene, type Scene } from './scene.ts'
+import { hasChromium } from './chromium.ts'
+import { MCP_SERVERS } from './playground-site.ts'
+import { playgroundVisits } from './playground-visit.ts'
 
-const DESKTOP: BrowserContextOptions = { viewport: { width: 1360, height: 860 }, locale: 'zh-CN' }
 const EVIL = '<img src=x onerror="document.title=\'owned\'">'
 
 const broken: PlaygroundMcpServer = {
@@ -29,42 +27,7 @@ const changed: PlaygroundMcpServer = {
 }
 
 describe.skipIf(!hasChromium)('the MCP pane in Chromium', { timeout: 60_000 }, () => {
-  let browser: Browser
-  let pages: string
-  let scene: Scene
-  let site: Site
-  const problems: string[] = []
-
-  beforeAll(async () => {
-    pages = await buildPages()
-    browser = await launchChromium()
-  })
-  afterAll(async () => {
-    await browser.close()
-    await rm(pages, { recursive: true })
-  })
-  beforeEach(async () => {
-    scene = createScene()
-    site = await serveSite(pages, [scene.feishu, scene.wecom])
-    problems.length = 0
-  })
-  afterEach(async () => {
-    for (const context of browser.contexts()) await context.close()
-    await site.close()
-    expect(problems).toEqual([])
-  })
-
-  async function open(options: BrowserContextOptions = DESKTOP): Promise<Page> {
-    const context = await browser.newContext(options)
-    const page = await context.newPage()
-    page.on('pageerror', (error) => problems.push(error.message))
-    page.on('console', (line) => {
-      if (line.type() === 'error' || line.type() === 'warning') problems.push(line.text())
-    })
-    await page.goto(site.url)
-    await page.getByRole('heading', { level: 1, name: '运维值班群' }).waitFor()
-    return page
-  }
+  const { open, visit } = playgroundVisits()
   const server = (page: Page, name: string) =>
     page.locator('.mcp-server', { has: page.getByText(name, { exact: true }) })
 
@@ -78,17 +41,17 @@ describe.skipIf(!hasChromium)('the MCP pane in Chromium', { timeout: 60_000 }, (
     await notes.getByText('mcp__notes__read').click()
     await notes.getByText('Reads a note.').waitFor()
     expect(await notes.locator('.mcp-tools .state').allTextContents()).toEqual(['已固定'])
-    site.setMcp([...MCP_SERVERS, broken])
+    visit().site.setMcp([...MCP_SERVERS, broken])
     const docs = server(page, 'my docs')
     await docs.getByText('已停用').waitFor()
     await docs.getByText('it ended with code 3').waitFor()
     await docs.getByText('处理好上面的原因之后，点“重新连接”').waitFor()
-    site.setMcp([])
+    visit().site.setMcp([])
     await page.getByText('没有配置 MCP 服务器').waitFor()
   })
 
   it('M1: shows what a changed tool said and says, as text, beside the button that agrees to exactly that', async () => {
-    site.setMcp([broken, changed])
+    visit().site.setMcp([broken, changed])
     const page = await open()
     await page.getByRole('tab', { name: 'MCP' }).click()
     const wiki = server(page, 'wiki')
@@ -104,7 +67,7 @@ describe.skipIf(!hasChromium)('the MCP pane in Chromium', { timeout: 60_000 }, (
     await page.getByRole('log').getByText('/mcp approve wiki 0a1b2c3d').waitFor()
     await server(page, 'my docs').getByRole('button', { name: '重新连接 my docs' }).click()
     await page.getByRole('log').getByText('/mcp restart my docs').waitFor()
-    expect(scene.feishu.actions).toEqual([
+    expect(visit().scene.feishu.actions).toEqual([
       {
         type: 'send',
         chatId: 'oc_ops',
@@ -121,7 +84,7 @@ describe.skipIf(!hasChromium)('the MCP pane in Chromium', { timeout: 60_000 }, (
   })
 
   it('speaks English; on a phone nothing is wider than the screen', async () => {
-    site.setMcp([broken, changed])
+    visit().site.setMcp([broken, changed])
     const page = await open({
       viewport: { width: 390, height: 844 },
       hasTouch: true,

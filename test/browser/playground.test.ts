@@ -1,11 +1,9 @@
-import { rm } from 'node:fs/promises'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { hasChromium, launchChromium } from './chromium.ts'
-import { buildPages, type Site, serveSite } from './playground-site.ts'
-import { approvalCard, bot, createScene, li, RUNS, type Scene } from './scene.ts'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { hasChromium } from './chromium.ts'
+import { playgroundVisits } from './playground-visit.ts'
+import { bot, li, RUNS } from './scene.ts'
 
-const DESKTOP: BrowserContextOptions = { viewport: { width: 1360, height: 860 }, locale: 'zh-CN' }
 const PHONE: BrowserContextOptions = {
   viewport: { width: 390, height: 844 },
   hasTouch: true,
@@ -14,44 +12,7 @@ const PHONE: BrowserContextOptions = {
 }
 
 describe.skipIf(!hasChromium)('playground in Chromium', { timeout: 60_000 }, () => {
-  let browser: Browser
-  let pages: string
-  let scene: Scene
-  let site: Site
-  const problems: string[] = []
-
-  beforeAll(async () => {
-    pages = await buildPages()
-    browser = await launchChromium()
-  })
-  afterAll(async () => {
-    await browser.close()
-    await rm(pages, { recursive: true })
-  })
-  beforeEach(async () => {
-    scene = createScene()
-    site = await serveSite(pages, [scene.feishu, scene.wecom])
-    problems.length = 0
-  })
-  afterEach(async () => {
-    for (const context of browser.contexts()) await context.close()
-    await site.close()
-    expect(problems).toEqual([])
-  })
-
-  /** Opens the page; whatever the console complains about fails the test, violations of the policy included. */
-  async function open(options: BrowserContextOptions = DESKTOP): Promise<Page> {
-    const context = await browser.newContext(options)
-    const page = await context.newPage()
-    page.on('pageerror', (error) => problems.push(error.message))
-    page.on('console', (line) => {
-      if (line.type() === 'error' || line.type() === 'warning') problems.push(line.text())
-    })
-    await page.goto(site.url)
-    await page.getByRole('heading', { level: 1, name: '运维值班群' }).waitFor()
-    return page
-  }
-
+  const { open, visit } = playgroundVisits()
   const log = (page: Page) => page.getByRole('log')
 
   it('shows the chats of every platform, and the first one open', async () => {
@@ -95,14 +56,19 @@ describe.skipIf(!hasChromium)('playground in Chromium', { timeout: 60_000 }, () 
   it('B5: markup in names, texts, cards and files stays text', async () => {
     const evil = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>'
     const page = await open()
-    scene.feishu.put(scene.feishu.compose('oc_ops', { ...li, name: evil }, { type: 'text', text: evil }))
-    scene.feishu.put(scene.feishu.compose('oc_ops', bot, { type: 'markdown', text: evil }))
-    scene.feishu.put(
-      scene.feishu.compose('oc_ops', bot, { type: 'file', file: { id: 'x', name: `${evil}.svg`, bytes: 1 } }),
+    visit().scene.feishu.put(
+      visit().scene.feishu.compose('oc_ops', { ...li, name: evil }, { type: 'text', text: evil }),
+    )
+    visit().scene.feishu.put(visit().scene.feishu.compose('oc_ops', bot, { type: 'markdown', text: evil }))
+    visit().scene.feishu.put(
+      visit().scene.feishu.compose('oc_ops', bot, {
+        type: 'file',
+        file: { id: 'x', name: `${evil}.svg`, bytes: 1 },
+      }),
     )
     const header = { title: evil, color: 'red', tags: [{ text: evil, color: 'none' }] } as const
-    scene.feishu.put(
-      scene.feishu.compose('oc_ops', bot, {
+    visit().scene.feishu.put(
+      visit().scene.feishu.compose('oc_ops', bot, {
         type: 'card',
         card: {
           header,
@@ -116,73 +82,6 @@ describe.skipIf(!hasChromium)('playground in Chromium', { timeout: 60_000 }, () 
     await expect.poll(() => log(page).getByText('<script>').count()).toBeGreaterThan(4)
     expect(await log(page).locator('script, img[src=x]').count()).toBe(0)
     expect(await page.title()).toBe('驿站 · 体验场')
-  })
-
-  it('sends a typed message with the mention chosen from the list', async () => {
-    const page = await open()
-    const box = page.getByRole('textbox', { name: '消息' })
-    await box.click()
-    await box.pressSequentially('@驿')
-    await page.getByRole('option', { name: '驿站' }).waitFor()
-    await box.press('Enter')
-    expect(await box.inputValue()).toBe('@驿站 ')
-    await box.pressSequentially('你好')
-    await box.press('Enter')
-    await log(page).getByText('@驿站 你好').waitFor()
-    expect(scene.feishu.actions).toEqual([
-      { type: 'send', chatId: 'oc_ops', personId: 'u-zhang', text: [{ at: 'cli_0' }, ' 你好'] },
-    ])
-    expect(await box.inputValue()).toBe('')
-  })
-
-  it('Shift+Enter breaks the line, and an input method’s Enter sends nothing', async () => {
-    const page = await open()
-    const box = page.getByRole('textbox', { name: '消息' })
-    await box.fill('一')
-    await box.press('Shift+Enter')
-    await box.pressSequentially('二')
-    await box.dispatchEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true })
-    expect(await box.inputValue()).toBe('一\n二')
-    expect(scene.feishu.actions).toEqual([])
-  })
-
-  it('speaks as whoever is chosen', async () => {
-    const page = await open()
-    await page.getByRole('button', { name: '我是 张三' }).click()
-    await page.getByRole('option', { name: '李四' }).click()
-    await page.getByRole('button', { name: '帮助', exact: true }).click()
-    await log(page).locator('.message.own', { hasText: '@驿站 帮助' }).waitFor()
-    expect(scene.feishu.actions).toEqual([
-      { type: 'send', chatId: 'oc_ops', personId: 'u-li', text: [{ at: 'cli_0' }, ' ', '帮助'] },
-    ])
-  })
-
-  it('quotes a message', async () => {
-    const page = await open()
-    await log(page)
-      .locator('.message', { hasText: '昨晚的备份' })
-      .getByRole('button', { name: '引用回复' })
-      .click({ force: true })
-    await page.getByText('回复 李四').waitFor()
-    await page.getByRole('textbox', { name: '消息' }).fill('跑完了')
-    await page.getByRole('button', { name: '发送' }).click()
-    await log(page).getByText('跑完了', { exact: true }).waitFor()
-    expect(scene.feishu.actions).toMatchObject([{ type: 'send', text: ['跑完了'], quote: 'm2' }])
-    expect(await page.getByText('回复 李四').count()).toBe(0)
-  })
-
-  it('uploads a file, and the text that goes with it quotes the file', async () => {
-    const page = await open()
-    const buffer = Buffer.from('a,b\n1,2\n')
-    await page.getByLabel('添加文件').setInputFiles({ name: '数据 表.csv', mimeType: 'text/csv', buffer })
-    await page.getByRole('textbox', { name: '消息' }).fill('@驿站 读一读')
-    await page.getByRole('button', { name: '发送' }).click()
-    await log(page).getByRole('link', { name: '下载 数据 表.csv' }).waitFor()
-    await log(page).getByText('@驿站 读一读').waitFor()
-    const [upload, send] = scene.feishu.actions
-    expect(upload).toMatchObject({ type: 'upload', personId: 'u-zhang', name: '数据 表.csv' })
-    expect(upload?.type === 'upload' && Buffer.from(upload.bytes).toString()).toBe('a,b\n1,2\n')
-    expect(send).toMatchObject({ type: 'send', quote: scene.feishu.messages('oc_ops').at(-2)?.id })
   })
 
   it('downloads a file that the bot sent, under its name', async () => {
@@ -199,71 +98,8 @@ describe.skipIf(!hasChromium)('playground in Chromium', { timeout: 60_000 }, () 
     await expect.poll(width).toBe(240)
   })
 
-  it('presses a button with the form of its card: waiting, a toast, the new card', async () => {
-    const page = await open()
-    const answer = Promise.withResolvers<void>()
-    scene.feishu.onPress(async () => {
-      await answer.promise
-      scene.feishu.put({
-        ...scene.feishu.compose('oc_ops', bot, {
-          type: 'card',
-          card: { header: { title: '已同意', color: 'green', tags: [] }, blocks: [] },
-        }),
-        id: 'approval',
-      })
-      return { toast: { tone: 'success', text: '已同意，开始执行' } }
-    })
-    const card = page.getByRole('article', { name: approvalCard.header?.title ?? '' })
-    await card.getByRole('combobox', { name: '有效范围' }).selectOption('session')
-    await card.getByRole('textbox', { name: '理由' }).fill('例行检查')
-    const button = card.getByRole('button', { name: '同意' })
-    await button.click()
-    await expect.poll(() => button.getAttribute('aria-busy')).toBe('true')
-    expect(await button.isDisabled()).toBe(true)
-    answer.resolve()
-    await page.getByText('已同意，开始执行').waitFor()
-    await page.getByRole('article', { name: '已同意' }).waitFor()
-    expect(scene.feishu.actions).toEqual([
-      {
-        type: 'press',
-        chatId: 'oc_ops',
-        personId: 'u-zhang',
-        messageId: 'approval',
-        buttonId: 'approve',
-        form: { scope: 'session', reason: '例行检查' },
-      },
-    ])
-  })
-
-  it('shows a refusal of the platform as a notice', async () => {
-    const page = await open()
-    scene.feishu.onPress(async () => {
-      const { AppError } = await import('../../src/protocol/errors.ts')
-      throw new AppError('playground.refused', 'the button is disabled')
-    })
-    problems.length = 0
-    await page.getByRole('button', { name: '拒绝', exact: true }).click()
-    await page.getByText('平台不允许这个操作：the button is disabled').waitFor()
-    // Chromium itself writes a line for every answer of 400.
-    problems.length = 0
-  })
-
-  it('streams text into the same message', async () => {
-    const page = await open()
-    const first = scene.feishu.compose('oc_ops', bot, { type: 'markdown', text: '正在' }, { streaming: true })
-    scene.feishu.put(first)
-    const message = log(page).locator(`#message-${first.id}`)
-    await message.getByText('正在').waitFor()
-    await message.getByRole('img', { name: '正在输入' }).waitFor()
-    scene.feishu.put({ ...first, content: { type: 'markdown', text: '正在**写**\n\n```js\nlet a' } })
-    await message.locator('.code pre', { hasText: 'let a' }).waitFor()
-    scene.feishu.put({ ...first, streaming: false, content: { type: 'markdown', text: '写完了' } })
-    await message.getByText('写完了').waitFor()
-    expect(await message.getByRole('img', { name: '正在输入' }).count()).toBe(0)
-  })
-
   it('shows the steps of the runs, and says when a run waits', async () => {
-    site.setRuns(RUNS)
+    visit().site.setRuns(RUNS)
     const page = await open()
     const panel = page.getByRole('tabpanel', { name: '运行步骤' })
     await panel.getByText('运行命令：uname -a').waitFor()
@@ -292,7 +128,7 @@ describe.skipIf(!hasChromium)('playground in Chromium', { timeout: 60_000 }, () 
 
   it('counts unread messages of other chats and opens them', async () => {
     const page = await open()
-    scene.wecom.put(scene.wecom.compose('wr_finance', li, { type: 'text', text: '收到' }))
+    visit().scene.wecom.put(visit().scene.wecom.compose('wr_finance', li, { type: 'text', text: '收到' }))
     await page.getByRole('img', { name: '1 条未读' }).waitFor()
     await page.getByRole('button', { name: /财务日报/ }).click()
     await log(page).getByText('收到').waitFor()
@@ -312,19 +148,21 @@ describe.skipIf(!hasChromium)('playground in Chromium', { timeout: 60_000 }, () 
 
   it('says that the connection is lost, and takes up again with what was missed', async () => {
     const page = await open()
-    await site.close()
+    await visit().site.close()
     await page.getByText('连接断开，正在重连…').waitFor()
-    scene.feishu.put(scene.feishu.compose('oc_ops', li, { type: 'text', text: '断线时说的话' }))
-    site = await serveSite(pages, [scene.feishu, scene.wecom], site.port)
+    visit().scene.feishu.put(
+      visit().scene.feishu.compose('oc_ops', li, { type: 'text', text: '断线时说的话' }),
+    )
+    await visit().serveAgain()
     await log(page).getByText('断线时说的话').waitFor()
     expect(await page.getByText('连接断开，正在重连…').count()).toBe(0)
     // Chromium itself writes a line for every refused connection.
-    problems.length = 0
+    visit().problems.length = 0
   })
 
   describe('on a phone', () => {
     it('shows one pane at a time, nothing wider than the screen', async () => {
-      site.setRuns(RUNS)
+      visit().site.setRuns(RUNS)
       const page = await open(PHONE)
       const widest = () => page.evaluate('document.documentElement.scrollWidth')
       expect(await page.getByRole('navigation', { name: '会话' }).isVisible()).toBe(false)
@@ -350,7 +188,7 @@ describe.skipIf(!hasChromium)('playground in Chromium', { timeout: 60_000 }, () 
       const button = page.getByRole('button', { name: '同意' })
       expect((await button.boundingBox())?.height).toBeGreaterThanOrEqual(40)
       await button.tap()
-      await expect.poll(() => scene.feishu.actions.map(({ type }) => type)).toEqual(['send', 'press'])
+      await expect.poll(() => visit().scene.feishu.actions.map(({ type }) => type)).toEqual(['send', 'press'])
     })
   })
 

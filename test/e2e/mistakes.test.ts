@@ -1,24 +1,14 @@
-/**
- * The usual mistakes of a first set-up, each made once against simulated tenants that are connected
- * like real ones. Whatever says it first (the start, the doctor or the chat) must say what is wrong
- * and what to do. What was said is printed at the end, mistake by mistake.
- */
-
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { checkSandbox } from '../../src/cli/doctor/machine.ts'
 import { configSchema } from '../../src/config/schema.ts'
 import { createSystemClock } from '../../src/system/clock.ts'
 import { createCollectingLogger } from '../support/logger.ts'
-import type { Company } from './support/company.ts'
 import { type DoctorReport, runDoctor } from './support/doctor-process.ts'
 import { type FeishuCompany, openFeishuCompany } from './support/feishu-company.ts'
 import { openFeishuHouse } from './support/feishu-house.ts'
-import { configText } from './support/house.ts'
+import { openStranger, type Stranger, startFailure, writeConfig } from './support/first-setup.ts'
 import { type ServiceProcess, startService } from './support/service-process.ts'
 import { openWecomCompany, type WecomCompany } from './support/wecom-company.ts'
 import { openWecomHouse } from './support/wecom-house.ts'
@@ -36,20 +26,13 @@ const note = (mistake: string, where: 'start' | 'doctor' | 'chat', words: string
 
 let feishu: FeishuCompany
 let wecom: WecomCompany
-/** A program that holds a port and refuses every key. */
-let stranger: Server
-let strangerPort: number
+let stranger: Stranger
 let service: ServiceProcess | undefined
 
 beforeAll(async () => {
   feishu = await openFeishuCompany(createSystemClock())
   wecom = await openWecomCompany(createSystemClock())
-  stranger = createServer((_request, response) => {
-    response.writeHead(401, { 'content-type': 'application/json' })
-    response.end('{"error":{"message":"invalid api key"}}')
-  })
-  await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
-  strangerPort = (stranger.address() as AddressInfo).port
+  stranger = await openStranger()
 })
 
 afterEach(async () => {
@@ -63,24 +46,6 @@ afterAll(async () => {
   await feishu.stop()
   await wecom.stop()
 })
-
-function writeConfig(company: Company, edit: (yaml: string) => string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'yizhan-mistakes-'))
-  const file = join(folder, 'yizhan.yaml')
-  writeFileSync(file, edit(configText(company, join(folder, 'data'))))
-  return file
-}
-
-async function startFailure(config: string, env: Record<string, string> = {}): Promise<string> {
-  const failure = await startService(config, env).then(
-    async (started) => {
-      await started.kill('SIGKILL')
-      return 'it started'
-    },
-    (error: unknown) => String(error),
-  )
-  return failure.replace(/^Error: /, '')
-}
 
 /** A line of the running service's log, as soon as it stands there. */
 async function logged(pattern: RegExp): Promise<string> {
@@ -98,7 +63,7 @@ async function logged(pattern: RegExp): Promise<string> {
 }
 
 const wrongModel = (): string =>
-  `models: { default: main, profiles: { main: { protocol: openai, baseUrl: "http://127.0.0.1:${strangerPort}/v1", apiKey: sk-wrong-key-of-a-newcomer, model: m } } }`
+  `models: { default: main, profiles: { main: { protocol: openai, baseUrl: "http://127.0.0.1:${stranger.port}/v1", apiKey: sk-wrong-key-of-a-newcomer, model: m } } }`
 
 describe('the start says', () => {
   it('a wrong secret at Feishu: which, and the page to copy it from; other bots go on', async () => {
@@ -121,9 +86,9 @@ describe('the start says', () => {
   })
 
   it('a port that is taken: which, by whom to find out, and how to choose another', async () => {
-    const config = writeConfig(feishu, (yaml) => yaml.replace('port: 0', `port: ${strangerPort}`))
+    const config = writeConfig(feishu, (yaml) => yaml.replace('port: 0', `port: ${stranger.port}`))
     const words = note('port taken', 'start', await startFailure(config))
-    expect(words).toContain(`port ${strangerPort} on 127.0.0.1 is held by another program`)
+    expect(words).toContain(`port ${stranger.port} on 127.0.0.1 is held by another program`)
     expect(words).toMatch(/→ set server\.port .*ss -ltnp/)
   })
 
@@ -207,7 +172,7 @@ describe('the doctor says all of it at once', () => {
     const config = writeConfig(wecom, (yaml) =>
       [
         yaml
-          .replace('port: 0', `port: ${strangerPort}`)
+          .replace('port: 0', `port: ${stranger.port}`)
           .replace(
             'access:',
             `${[

@@ -1,10 +1,11 @@
 /** A gateway over a real store and outbox, with twins for what lies behind it. */
 
+import { afterEach } from 'vitest'
 import { configSchema } from '../../../src/config/schema.ts'
 import type { GatewayDeps } from '../../../src/gateway/deps.ts'
 import { createGateway, type Gateway } from '../../../src/gateway/gateway.ts'
 import { createOutbox, type Outbox } from '../../../src/outbound/outbox.ts'
-import type { UserKey } from '../../../src/protocol/address.ts'
+import { sessionKey, type UserKey } from '../../../src/protocol/address.ts'
 import type { MessageEvent, Sender } from '../../../src/protocol/inbound.ts'
 import { waitingCommands } from '../../../src/store/repositories/inbox.ts'
 import { createManualClock, type ManualClock } from '../../support/clock.ts'
@@ -14,6 +15,7 @@ import { createRecordingAdapter, type RecordingAdapter } from '../../support/rec
 import { openTestStore } from '../../support/store.ts'
 
 export const group = { botId: 'ops', chatId: 'oc_1', chatType: 'group' as const }
+export const session = sessionKey(group)
 
 export const person = (user: UserKey, change: Partial<Sender> = {}): Sender => ({
   user,
@@ -111,6 +113,22 @@ export async function openGateway(
     close: async () => {
       await outbox.stop()
       await store.close()
+    },
+  }
+}
+
+/** For a file of tests: opens a stage, lets it come to rest, and closes the last one behind each test. */
+export function gatewayStages() {
+  let stage: GatewayStage
+  afterEach(() => stage.close())
+  return {
+    open: async (change: Partial<GatewayDeps> = {}, dataDir?: string): Promise<GatewayStage> => {
+      stage = await openGateway(change, dataDir)
+      return stage
+    },
+    settle: async (): Promise<void> => {
+      await stage.gateway.drain()
+      await stage.clock.advance(0)
     },
   }
 }

@@ -1,7 +1,7 @@
 /** Two processes on one store: what the one is sending the other neither repeats nor gives up. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createOutbox, type Outbox } from '../../../src/outbound/outbox.ts'
-import { type Address, chatKey } from '../../../src/protocol/address.ts'
+import { chatKey } from '../../../src/protocol/address.ts'
 import { createPresence, PRESENCE_MS, type Presence } from '../../../src/store/presence.ts'
 import { findMailByKey } from '../../../src/store/repositories/outbox.ts'
 import type { Store } from '../../../src/store/store.ts'
@@ -10,8 +10,8 @@ import { createCollectingLogger } from '../../support/logger.ts'
 import { createSeededRandom } from '../../support/random.ts'
 import { createRecordingAdapter, type RecordingAdapter } from '../../support/recording-adapter.ts'
 import { openTestStore } from '../../support/store.ts'
+import { address, mail } from './stage.ts'
 
-const address: Address = { botId: 'ops', chatId: 'oc_1', chatType: 'group' }
 const chat = chatKey(address)
 
 interface House {
@@ -46,13 +46,10 @@ async function openBoth(idempotentSendMs?: number): Promise<() => void> {
   first = await open('first', undefined, idempotentSendMs)
   second = await open('second', first.store.dataDir, idempotentSendMs)
   const go = first.adapter.pause()
-  await first.outbox.put(first.store.db, {
-    ...{ key: 'a', address, ref: 'notice', priority: 'high', deadlineMs: 3_600_000 },
-    payload: { message: { type: 'markdown', markdown: 'words' } },
-  })
+  await first.outbox.put(first.store.db, mail('a'))
   first.outbox.flush(chat)
   await first.clock.advance(0)
-  expect(first.adapter.said()).toEqual(['words'])
+  expect(first.adapter.said()).toEqual(['words of a'])
   return go
 }
 
@@ -86,10 +83,7 @@ describe('a message that another process is sending', () => {
 
   it('R25: holds back what comes after it in the chat, whoever would send that', async () => {
     go = await openBoth()
-    await second.outbox.put(second.store.db, {
-      ...{ key: 'b', address, ref: 'notice', priority: 'high', deadlineMs: 3_600_000 },
-      payload: { message: { type: 'markdown', markdown: 'more words' } },
-    })
+    await second.outbox.put(second.store.db, mail('b'))
     second.outbox.flush(chat)
     await second.clock.advance(0)
     expect(second.adapter.calls).toEqual([])
@@ -97,7 +91,7 @@ describe('a message that another process is sending', () => {
     await first.clock.advance(0)
     second.outbox.flush(chat)
     await second.clock.advance(0)
-    expect([...first.adapter.said(), ...second.adapter.said()]).toEqual(['words', 'more words'])
+    expect([...first.adapter.said(), ...second.adapter.said()]).toEqual(['words of a', 'words of b'])
   })
 })
 

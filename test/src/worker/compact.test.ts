@@ -1,9 +1,8 @@
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { setCompactRequested } from '../../../src/store/repositories/sessions.ts'
-import { ended, openWorker, type Run, session, type WorkerStage } from './stage.ts'
+import { ended, type Run, session, workerStages } from './stage.ts'
 
-let stage: WorkerStage
-afterEach(() => stage.close())
+const open = workerStages()
 
 it('/compact sums the conversation up before one answer, not before the next as well', async () => {
   const asked: (boolean | undefined)[] = []
@@ -16,7 +15,7 @@ it('/compact sums the conversation up before one answer, not before the next as 
     await view.takeInput()
     yield ended('answered')
   }
-  stage = await openWorker([first, second])
+  const stage = await open([first, second])
   await stage.say('一')
   await setCompactRequested(stage.store.db, session, true)
   await stage.work()

@@ -1,6 +1,7 @@
 /** A worker over a real store and outbox; the engine is what a test makes it. */
+import { afterEach } from 'vitest'
 import { createOutbox } from '../../../src/outbound/outbox.ts'
-import { sessionKey, type UserKey } from '../../../src/protocol/address.ts'
+import type { UserKey } from '../../../src/protocol/address.ts'
 import type { AgentEvent, EngineDeps } from '../../../src/protocol/engine.ts'
 import { AppError } from '../../../src/protocol/errors.ts'
 import type { SessionView } from '../../../src/protocol/session-log.ts'
@@ -14,11 +15,12 @@ import { type CollectedLine, createCollectingLogger } from '../../support/logger
 import { createSeededRandom } from '../../support/random.ts'
 import { createRecordingAdapter, type RecordingAdapter } from '../../support/recording-adapter.ts'
 import { openTestStore } from '../../support/store.ts'
-import { group, messageEvent, person } from '../gateway/stage.ts'
+import { group, messageEvent, person, session } from '../gateway/stage.ts'
 
 export type Run = (view: SessionView, deps: EngineDeps, signal: AbortSignal) => AsyncIterable<AgentEvent>
 
-export const session = sessionKey(group)
+export { session }
+
 export const ended = (text: string): AgentEvent => ({ type: 'ended', outcome: 'done', text })
 
 /** Reads what waits and answers with its words. */
@@ -35,6 +37,12 @@ export const untilStopped: Run = async function* (view, _deps, signal) {
   if (!signal.aborted)
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
   yield { type: 'ended', outcome: 'stopped', text: '' }
+}
+
+/** Breaks in the middle of a step. */
+export const breaks: Run = async function* () {
+  yield { type: 'turn', step: 1 }
+  throw new Error('broken')
 }
 
 export interface WorkerStage {
@@ -130,5 +138,15 @@ export async function openWorker(script: Run[] = [echo], dataDir?: string): Prom
       await outbox.stop()
       await store.close()
     },
+  }
+}
+
+/** For a file of tests: opens stages, and closes the last one behind each test. */
+export function workerStages(): typeof openWorker {
+  let stage: WorkerStage
+  afterEach(() => stage.close())
+  return async (script, dataDir) => {
+    stage = await openWorker(script, dataDir)
+    return stage
   }
 }

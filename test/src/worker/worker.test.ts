@@ -1,30 +1,12 @@
 import { rmSync, writeFileSync } from 'node:fs'
-import { afterEach, describe, expect, it } from 'vitest'
-import type { MessageEvent } from '../../../src/protocol/inbound.ts'
+import { describe, expect, it } from 'vitest'
 import { prepareFolders } from '../../../src/session/workspace.ts'
-import { waitingMessages } from '../../../src/store/repositories/inbox.ts'
-import { insertRun, openRun, recentRuns } from '../../../src/store/repositories/runs.ts'
+import { recentRuns } from '../../../src/store/repositories/runs.ts'
 import { readEntries } from '../../../src/store/repositories/session-log.ts'
-import {
-  acquireLease,
-  findSession,
-  setSessionClosed,
-  setStopRequested,
-} from '../../../src/store/repositories/sessions.ts'
-import { ended, openWorker, type Run, session, untilStopped, type WorkerStage } from './stage.ts'
+import { acquireLease, findSession, setSessionClosed } from '../../../src/store/repositories/sessions.ts'
+import { breaks, ended, type Run, session, workerStages } from './stage.ts'
 
-let stage: WorkerStage
-afterEach(() => stage.close())
-
-async function open(script?: Run[], dataDir?: string): Promise<WorkerStage> {
-  stage = await openWorker(script, dataDir)
-  return stage
-}
-
-const breaks: Run = async function* () {
-  yield { type: 'turn', step: 1 }
-  throw new Error('broken')
-}
+const open = workerStages()
 
 describe('handle', () => {
   it('answers what waits, in one run, and leaves the session free', async () => {
@@ -106,121 +88,6 @@ describe('X4: an answer that names files', () => {
   )
 })
 
-describe('R12: a run that kills its worker', () => {
-  /** The run of the oldest waiting message, as its crashes left it. */
-  async function openAfter(crashes: number): Promise<void> {
-    const { store, say, clock } = await open()
-    await say('poison')
-    const [row] = await waitingMessages(store.db, session)
-    const { replyTo } = JSON.parse(row?.payload ?? '{}') as MessageEvent
-    const run = { id: 'r1', sessionId: session, requester: 'feishu:ou_1', replyTo, model: 'm' }
-    await insertRun(store.db, run, clock.now())
-    await store.db.updateTable('runs').set({ crashes }).execute()
-  }
-
-  it.each([0, 1])('is tried again after %i crashes before', async (crashes) => {
-    await openAfter(crashes)
-    await stage.work()
-    expect(stage.adapter.messages()).toEqual(['heard: poison'])
-  })
-
-  it('is given up with a word at the third crash; what comes next is answered', async () => {
-    await openAfter(2)
-    await stage.work()
-    expect(stage.adapter.messages()).toEqual(['run.parked'])
-    expect(await openRun(stage.store.db, session)).toBeUndefined()
-    await stage.say('next')
-    await stage.work()
-    expect(stage.adapter.messages()).toEqual(['run.parked', 'heard: next'])
-  })
-
-  it('takes nobody with it: what others and the same person wrote meanwhile is answered', async () => {
-    await openAfter(2)
-    await stage.say('and then?')
-    await stage.say('what about me?', 'feishu:ou_2')
-    await stage.work()
-    expect(stage.adapter.messages()).toEqual(['run.parked', 'heard: and then?, what about me?'])
-  })
-
-  it('had read its message: all that waits is answered', async () => {
-    const { store, say, clock } = await open()
-    await say('poison')
-    const [row] = await waitingMessages(store.db, session)
-    const { replyTo } = JSON.parse(row?.payload ?? '{}') as MessageEvent
-    await stage.work()
-    const run = { id: 'r2', sessionId: session, requester: 'feishu:ou_1', replyTo, model: 'm' }
-    await insertRun(store.db, run, clock.now())
-    await store.db.updateTable('runs').set({ crashes: 2 }).where('id', '=', 'r2').execute()
-    await store.db.updateTable('session_log').set({ run_id: 'r2' }).execute()
-    await say('next')
-    await stage.work()
-    expect(stage.adapter.messages()).toEqual(['heard: poison', 'run.parked', 'heard: next'])
-  })
-})
-
-describe('R28: a stop of the service', () => {
-  it('leaves the run open, gives the lease back, and the next start ends it once', async () => {
-    const first = await open([untilStopped])
-    await first.say('一')
-    const working = first.work()
-    await first.clock.advance(0)
-    first.worker.stop()
-    await working
-    expect(await openRun(first.store.db, session)).toMatchObject({ state: 'running' })
-    expect(await findSession(first.store.db, session)).toMatchObject({ lease_owner: null })
-    await first.close()
-
-    const goesOn: Run = async function* (view) {
-      yield ended(`${view.entries().filter(({ entry }) => entry.type === 'user').length} message in the log`)
-    }
-    const second = await open([goesOn], first.store.dataDir)
-    await second.work()
-    expect(second.adapter.calls.map(({ message }) => message.type)).toContain('live')
-    expect(second.adapter.messages().at(-1)).toBe('1 message in the log')
-    expect(await recentRuns(second.store.db, session, 5)).toMatchObject([{ state: 'done' }])
-  })
-
-  it('begins nothing new once it was asked to stop', async () => {
-    const { worker, adapter, work, say } = await open()
-    worker.stop()
-    await say('一')
-    await work()
-    expect(adapter.calls).toEqual([])
-  })
-})
-
-describe('a person’s stop', () => {
-  it('ends the run, and not the next message', async () => {
-    const { worker, store, script, clock, adapter, work, say, woken } = await open([untilStopped])
-    script.push(async function* (view) {
-      await view.takeInput()
-      yield ended('next')
-    })
-    await say('一')
-    const working = work()
-    await clock.advance(0)
-    await setStopRequested(store.db, session, true)
-    worker.interrupt(session, 'session.stop_requested')
-    await working
-    expect(await recentRuns(store.db, session, 5)).toMatchObject([{ state: 'stopped' }])
-    expect(woken).toEqual([session])
-    await say('二')
-    await work()
-    expect(adapter.messages().at(-1)).toBe('next')
-  })
-
-  it('R34: a run without progress is ended by the watchdog, and says so', async () => {
-    const { clock, store, adapter, work, say } = await open([untilStopped])
-    await say('一')
-    const working = work()
-    await clock.advance(0)
-    await clock.advance(180_000)
-    await working
-    expect(adapter.messages().at(-1)).toBe('run.stuck')
-    expect(await recentRuns(store.db, session, 5)).toMatchObject([{ state: 'failed', reason: 'run.stuck' }])
-  })
-})
-
 describe('R39: the workspace', () => {
   it('that is gone is made anew', async () => {
     const { store, adapter, work, say } = await open()
@@ -274,44 +141,6 @@ describe('what a run leaves behind', () => {
   })
 })
 
-describe('an engine that listens to nothing', () => {
-  const deaf: Run = async function* (view) {
-    await view.takeInput()
-    yield { type: 'turn', step: 1 }
-    await new Promise(() => {})
-  }
-
-  it('R34: is left behind by the watchdog; the person is told, and the next message is answered', async () => {
-    const { clock, store, adapter, script, work, say } = await open([deaf])
-    script.push(async function* (view) {
-      await view.takeInput()
-      yield ended('next')
-    })
-    await say('一')
-    const working = work()
-    await clock.advance(0)
-    await clock.advance(180_000 + 30_000)
-    await working
-    expect(adapter.messages().at(-1)).toBe('run.stuck')
-    expect(await recentRuns(store.db, session, 5)).toMatchObject([{ state: 'failed', reason: 'run.stuck' }])
-    expect(await findSession(store.db, session)).toMatchObject({ lease_owner: null })
-    await say('二')
-    await work()
-    expect(adapter.messages().at(-1)).toBe('next')
-  })
-
-  it('R28: does not keep the service from stopping; its run goes on after the next start', async () => {
-    const { clock, store, worker, work, say } = await open([deaf])
-    await say('一')
-    const working = work()
-    await clock.advance(0)
-    worker.stop()
-    await clock.advance(30_000)
-    await working
-    expect(await openRun(store.db, session)).toMatchObject({ state: 'running' })
-  })
-})
-
 describe('C19: a message of somebody else that joins a run', () => {
   it('stands behind every call from then on, and behind none before', async () => {
     const seen: (readonly string[] | undefined)[] = []
@@ -323,7 +152,8 @@ describe('C19: a message of somebody else that joins a run', () => {
       seen.push(deps.toolContext('c2').others)
       yield ended('done')
     }
-    const { work, say } = await open([works])
+    const stage = await open([works])
+    const { work, say } = stage
     await say('一')
     await work()
     expect(seen).toEqual([undefined, ['feishu:ou_2']])

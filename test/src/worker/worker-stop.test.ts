@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import { openRun, recentRuns } from '../../../src/store/repositories/runs.ts'
+import { findSession, setStopRequested } from '../../../src/store/repositories/sessions.ts'
+import { ended, type Run, session, untilStopped, workerStages } from './stage.ts'
+
+const open = workerStages()
+
+describe('R28: a stop of the service', () => {
+  it('leaves the run open, gives the lease back, and the next start ends it once', async () => {
+    const first = await open([untilStopped])
+    await first.say('一')
+    const working = first.work()
+    await first.clock.advance(0)
+    first.worker.stop()
+    await working
+    expect(await openRun(first.store.db, session)).toMatchObject({ state: 'running' })
+    expect(await findSession(first.store.db, session)).toMatchObject({ lease_owner: null })
+    await first.close()
+
+    const goesOn: Run = async function* (view) {
+      yield ended(`${view.entries().filter(({ entry }) => entry.type === 'user').length} message in the log`)
+    }
+    const second = await open([goesOn], first.store.dataDir)
+    await second.work()
+    expect(second.adapter.calls.map(({ message }) => message.type)).toContain('live')
+    expect(second.adapter.messages().at(-1)).toBe('1 message in the log')
+    expect(await recentRuns(second.store.db, session, 5)).toMatchObject([{ state: 'done' }])
+  })
+
+  it('begins nothing new once it was asked to stop', async () => {
+    const { worker, adapter, work, say } = await open()
+    worker.stop()
+    await say('一')
+    await work()
+    expect(adapter.calls).toEqual([])
+  })
+})
+
+describe('a person’s stop', () => {
+  it('ends the run, and not the next message', async () => {
+    const { worker, store, script, clock, adapter, work, say, woken } = await open([untilStopped])
+    script.push(async function* (view) {
+      await view.takeInput()
+      yield ended('next')
+    })
+    await say('一')
+    const working = work()
+    await clock.advance(0)
+    await setStopRequested(store.db, session, true)
+    worker.interrupt(session, 'session.stop_requested')
+    await working
+    expect(await recentRuns(store.db, session, 5)).toMatchObject([{ state: 'stopped' }])
+    expect(woken).toEqual([session])
+    await say('二')
+    await work()
+    expect(adapter.messages().at(-1)).toBe('next')
+  })
+
+  it('R34: a run without progress is ended by the watchdog, and says so', async () => {
+    const { clock, store, adapter, work, say } = await open([untilStopped])
+    await say('一')
+    const working = work()
+    await clock.advance(0)
+    await clock.advance(180_000)
+    await working
+    expect(adapter.messages().at(-1)).toBe('run.stuck')
+    expect(await recentRuns(store.db, session, 5)).toMatchObject([{ state: 'failed', reason: 'run.stuck' }])
+  })
+})
+
+describe('an engine that listens to nothing', () => {
+  const deaf: Run = async function* (view) {
+    await view.takeInput()
+    yield { type: 'turn', step: 1 }
+    await new Promise(() => {})
+  }
+
+  it('R34: is left behind by the watchdog; the person is told, and the next message is answered', async () => {
+    const { clock, store, adapter, script, work, say } = await open([deaf])
+    script.push(async function* (view) {
+      await view.takeInput()
+      yield ended('next')
+    })
+    await say('一')
+    const working = work()
+    await clock.advance(0)
+    await clock.advance(180_000 + 30_000)
+    await working
+    expect(adapter.messages().at(-1)).toBe('run.stuck')
+    expect(await recentRuns(store.db, session, 5)).toMatchObject([{ state: 'failed', reason: 'run.stuck' }])
+    expect(await findSession(store.db, session)).toMatchObject({ lease_owner: null })
+    await say('二')
+    await work()
+    expect(adapter.messages().at(-1)).toBe('next')
+  })
+
+  it('R28: does not keep the service from stopping; its run goes on after the next start', async () => {
+    const { clock, store, worker, work, say } = await open([deaf])
+    await say('一')
+    const working = work()
+    await clock.advance(0)
+    worker.stop()
+    await clock.advance(30_000)
+    await working
+    expect(await openRun(store.db, session)).toMatchObject({ state: 'running' })
+  })
+})
