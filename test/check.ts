@@ -1,4 +1,4 @@
-/** `npm run check`: types, format and lint, promises and cycles, dead code. The import rule is a test. */
+/** `npm run check`: types, format and lint, promises and cycles, dead code. The import rule and the sizes are tests. */
 import { spawn } from 'node:child_process'
 
 interface Check {
@@ -16,8 +16,15 @@ const checks: readonly Check[] = [
   },
   { name: 'dead code', command: ['knip', '--no-progress'] },
   {
-    name: 'import rule',
-    command: ['vitest', 'run', '--config', 'test/vitest.config.ts', 'test/imports.test.ts'],
+    name: 'import rule and sizes',
+    command: [
+      'vitest',
+      'run',
+      '--config',
+      'test/vitest.config.ts',
+      'test/imports.test.ts',
+      'test/sizes.test.ts',
+    ],
   },
 ]
 
