@@ -1,7 +1,7 @@
 /** The HTTP server of a test, and a client that may write what no HTTP client would. */
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { afterEach } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { createHttpServer, type HttpServerDeps } from '../../../src/http/server.ts'
 import type { RawRequest } from '../../../src/protocol/adapter.ts'
 import { createSystemClock } from '../../../src/system/clock.ts'
@@ -9,13 +9,7 @@ import { createCollectingLogger } from '../../support/logger.ts'
 
 export const SMALL_BODY_BYTES = 256 * 1024
 
-const closers: (() => Promise<void>)[] = []
-
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close()
-})
-
-/** A server on a free port, closed behind each test. */
+/** A server on a free port, closed when the test is over. */
 export async function start(change: Partial<HttpServerDeps> = {}) {
   const seen: { botId: string; request: RawRequest }[] = []
   const logger = createCollectingLogger()
@@ -35,7 +29,7 @@ export async function start(change: Partial<HttpServerDeps> = {}) {
     ...change,
   })
   const { port, url } = await server.listen('127.0.0.1', 0)
-  closers.push(() => server.close(100))
+  onTestFinished(() => server.close(100))
   return { server, port, url, seen, logger }
 }
 

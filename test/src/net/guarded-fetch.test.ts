@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { guarded, serve, textOf } from './servers.ts'
 
 describe('guarded fetch', () => {
@@ -132,6 +132,7 @@ describe('guarded fetch', () => {
   })
 
   it('N6: a proxy in the environment is not used', async () => {
+    onTestFinished(() => void vi.unstubAllEnvs())
     const proxy = await serve((_, response) => response.end('through the proxy'))
     for (const name of ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'HTTPS_PROXY', 'https_proxy']) {
       vi.stubEnv(name, `http://127.0.0.1:${proxy.port}`)

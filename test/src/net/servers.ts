@@ -1,15 +1,9 @@
-/** Servers on the loopback for a guarded fetch to meet, polite and not; closed behind each test. */
+/** Servers on the loopback for a guarded fetch to meet, polite and not; closed when the test is over. */
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createTcpServer, type Socket } from 'node:net'
-import { afterEach, vi } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { createGuardedFetch, type GuardedFetchDeps } from '../../../src/net/guarded-fetch.ts'
 import { createManualClock } from '../../support/clock.ts'
-
-const closers: (() => void)[] = []
-afterEach(() => {
-  vi.unstubAllEnvs()
-  for (const close of closers.splice(0)) close()
-})
 
 export async function serve(
   handler: RequestListener,
@@ -18,7 +12,7 @@ export async function serve(
   const server = createServer({ maxHeaderSize: 1_000_000 }, handler)
   server.on('connection', () => connections++)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  closers.push(() => {
+  onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
@@ -33,7 +27,7 @@ export async function serveRaw(onSocket: (socket: Socket) => void): Promise<numb
     onSocket(socket)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  closers.push(() => {
+  onTestFinished(() => {
     for (const socket of sockets) socket.destroy()
     server.close()
   })

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { AppError } from '../../../../src/protocol/errors.ts'
 import type { ApprovalsClient, OaApproval } from '../../../../src/protocol/oa-approval.ts'
 import { AT, HOUR } from './records.ts'
-import { context, reports, shown } from './stage.ts'
+import { context, reportStage } from './stage.ts'
+
+const { reports, shown } = reportStage()
 
 const person = (name: string) => ({ user: `wecom:${name}` as const, name })
 function form(number: string, ageMs: number): OaApproval {

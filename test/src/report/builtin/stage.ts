@@ -15,35 +15,7 @@ import { AT, writeRecords } from './records.ts'
 
 const text = createTranslate('zh-CN')
 const clock = createSystemClock()
-const workshop = createWorkshop(clock)
-let store: Store
-
-beforeAll(async () => {
-  store = await openTestStore()
-  await writeRecords(store)
-})
-afterAll(async () => {
-  await workshop.close()
-  await store.close()
-})
-
 const config = { sources: {}, rows: 1_000, megabytes: 16, seconds: 30 }
-/** The report room, with these approval services of the company behind it. */
-export function reports(clients: readonly ApprovalsClient[] = []): Reports {
-  const reader = createSourceReader({
-    ...{ config, db: store.db, workshop, companyApprovals: () => clients },
-    fetch: async () => ({ status: 500, body: new Uint8Array() }),
-    mayRead: (_, { requester }) => requester === 'feishu:ou_admin',
-  })
-  return createReports({
-    saved: {},
-    reader,
-    workshop,
-    font: undefined,
-    print: async () => new Uint8Array(),
-    text,
-  })
-}
 
 const chat = (chatId: string): Address => ({ botId: 'ops', chatId, chatType: 'group' })
 
@@ -56,10 +28,36 @@ export const context = (
   ...{ address: chat(chatId), requester, signal: AbortSignal.timeout(60_000) },
 })
 
-/** The lines of a report. */
-export const shown = async (
-  name: string,
-  params: object = {},
-  ctx = context(),
-  clients: readonly ApprovalsClient[] = [],
-) => (await reports(clients).render(name, { ...params }, ctx)).markdown.split('\n')
+/** For a file of tests: two days of records, read by the reports. */
+export function reportStage() {
+  const workshop = createWorkshop(clock)
+  let store: Store
+  beforeAll(async () => {
+    store = await openTestStore()
+    await writeRecords(store)
+  })
+  afterAll(async () => {
+    await workshop.close()
+    await store.close()
+  })
+  /** The report room, with these approval services of the company behind it. */
+  const reports = (clients: readonly ApprovalsClient[] = []): Reports => {
+    const reader = createSourceReader({
+      ...{ config, db: store.db, workshop, companyApprovals: () => clients },
+      fetch: async () => ({ status: 500, body: new Uint8Array() }),
+      mayRead: (_, { requester }) => requester === 'feishu:ou_admin',
+    })
+    const print = async (): Promise<Uint8Array> => new Uint8Array()
+    return createReports({ saved: {}, reader, workshop, font: undefined, print, text })
+  }
+  return {
+    reports,
+    /** The lines of a report. */
+    shown: async (
+      name: string,
+      params: object = {},
+      ctx = context(),
+      clients: readonly ApprovalsClient[] = [],
+    ): Promise<string[]> => (await reports(clients).render(name, { ...params }, ctx)).markdown.split('\n'),
+  }
+}

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { shown } from './stage.ts'
+import { reportStage } from './stage.ts'
+
+const { shown } = reportStage()
 
 describe('tool failures', () => {
   it('are counted by tool and kind, with the newest message', async () => {

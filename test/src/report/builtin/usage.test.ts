@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { context, reports, shown } from './stage.ts'
+import { context, reportStage } from './stage.ts'
+
+const { reports, shown } = reportStage()
 
 describe('usage and cost', () => {
   it('counts the runs of yesterday; money of two currencies is never added up', async () => {
