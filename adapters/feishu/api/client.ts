@@ -31,6 +31,10 @@ export interface ApiCall {
   /** A file may be JSON itself; absent means that the answer is an envelope. */
   readonly expects?: 'json' | 'file'
   readonly timeoutMs?: number
+  /**
+   * Ends the waiting for a turn, and what only reads. A change that is on the wire is awaited all the same:
+   * cut short it may still arrive, after the change that follows it.
+   */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -131,6 +135,7 @@ export async function dispatch(
   const url = new URL(base + call.path)
   for (const [name, value] of Object.entries(call.query ?? {})) url.searchParams.set(name, value)
   const timeout = AbortSignal.timeout(call.timeoutMs ?? TIMEOUT_MS)
+  const stop = call.method === 'GET' ? call.signal : undefined
   const form = await call.form?.()
   try {
     return await fetcher(url, {
@@ -142,10 +147,10 @@ export async function dispatch(
       },
       ...(call.json === undefined ? {} : { body: JSON.stringify(call.json) }),
       ...(form ? { body: form } : {}),
-      signal: call.signal ? AbortSignal.any([call.signal, timeout]) : timeout,
+      signal: stop ? AbortSignal.any([stop, timeout]) : timeout,
     })
   } catch (error) {
-    if (call.signal?.aborted) throw call.signal.reason
+    if (stop?.aborted) throw stop.reason
     throw new AppError(
       'feishu.unreachable',
       timeout.aborted ? `${call.api} did not answer in time` : `${call.api} could not be reached`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Api, createApi } from '../../../../adapters/feishu/api/client.ts'
+import { type Api, anyAnswer, createApi } from '../../../../adapters/feishu/api/client.ts'
 import { getBot } from '../../../../adapters/feishu/api/directory.ts'
 import type { FeishuConfig } from '../../../../adapters/feishu/config.ts'
 import { createManualClock } from '../../../support/clock.ts'
@@ -16,7 +16,7 @@ const config: FeishuConfig = {
 }
 
 /** An API whose network is a function. */
-function offline(answer: (url: string) => Response | Promise<Response>): {
+function offline(answer: (url: string, init?: RequestInit) => Response | Promise<Response>): {
   api: Api
   holds: { bucket: string; ms: number }[]
 } {
@@ -26,7 +26,7 @@ function offline(answer: (url: string) => Response | Promise<Response>): {
     clock,
     random: createSeededRandom(),
     scheduler,
-    fetch: async (url) => answer(String(url)),
+    fetch: async (url, init) => answer(String(url), init),
   })
   return { api, holds }
 }
@@ -70,6 +70,40 @@ describe('tokens', () => {
     await expect(sending).rejects.toMatchObject({ code: 'feishu.token_invalid', retryable: false })
     const creates = stage.control.requests('POST /open-apis/im/v1/messages')
     expect(creates.map((request) => request.code)).toEqual([99991663, 99991663])
+  })
+})
+
+describe('a caller who stops waiting', () => {
+  /** An exchange that ends when it is answered or cut short, like one on a socket. */
+  const onTheWire = (method: 'PATCH' | 'GET') => {
+    const arrived = Promise.withResolvers<void>()
+    const { api } = offline((url, init) => {
+      if (isToken(url)) return token.clone()
+      arrived.resolve()
+      const { promise, resolve, reject } = Promise.withResolvers<Response>()
+      init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))
+      answered.promise.then(() => resolve(json({ code: 0 })))
+      return promise
+    })
+    const answered = Promise.withResolvers<void>()
+    const aborter = new AbortController()
+    const call = { api: 'im.message', method, path: '/open-apis/im/v1/messages/om_1', signal: aborter.signal }
+    return { call: api.json(call, anyAnswer), arrived: arrived.promise, answer: answered.resolve, aborter }
+  }
+
+  it('learns how a change ended that is on its way, which could else arrive after the next one', async () => {
+    const { call, arrived, answer, aborter } = onTheWire('PATCH')
+    await arrived
+    aborter.abort(new Error('the run has ended'))
+    answer()
+    await expect(call).resolves.toMatchObject({ code: 0 })
+  })
+
+  it('waits no longer for what only reads', async () => {
+    const { call, arrived, aborter } = onTheWire('GET')
+    await arrived
+    aborter.abort(new Error('nobody wants it any more'))
+    await expect(call).rejects.toThrow('nobody wants it any more')
   })
 })
 
