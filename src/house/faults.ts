@@ -6,10 +6,15 @@
 import type { Models } from '../model/catalogue.ts'
 import type { Adapter, Receive } from '../protocol/adapter.ts'
 import type { Model, ModelEvent } from '../protocol/model.ts'
+import type { Reports } from '../protocol/report.ts'
 import type { AnyTool } from '../protocol/tool.ts'
+import type { Queue } from '../queue/queue.ts'
+import type { Runner } from '../schedule/runner.ts'
+import { openSlots } from '../store/repositories/schedule-slots.ts'
+import type { Db } from '../store/store.ts'
 
 /** Every step of the main flow with something durable on one side of it. Each has a test by its name. */
-export const FAULT_POINTS = [
+export const MAIN_FAULT_POINTS = [
   /** The event is on disk, the platform was not told. */
   'inbox_stored',
   /** The model is about to be asked. */
@@ -25,6 +30,18 @@ export const FAULT_POINTS = [
   /** The platform has the message, the outbox does not know. */
   'message_sent',
 ] as const
+
+/** The same for what happens by itself. */
+export const SCHEDULE_FAULT_POINTS = [
+  /** A schedule's slot is on disk, its run or report has not begun. */
+  'slot_claimed',
+  /** The message of a schedule's run is on disk, nobody was woken. */
+  'slot_begun',
+  /** A report is rendered, its messages are not in the outbox. */
+  'report_rendered',
+] as const
+
+export const FAULT_POINTS = [...MAIN_FAULT_POINTS, ...SCHEDULE_FAULT_POINTS]
 
 export type FaultPoint = (typeof FAULT_POINTS)[number]
 
@@ -117,4 +134,39 @@ export function withToolFaults(tools: readonly AnyTool[], faults: Faults): reado
           },
         },
   )
+}
+
+export function withSlotFaults(runner: Runner, db: Db, faults: Faults): Runner {
+  if (!faults.armed) return runner
+  return {
+    ...runner,
+    advance: async (id) => {
+      if ((await openSlots(db, id)).some(({ state }) => state === 'queued')) faults.at('slot_claimed')
+      await runner.advance(id)
+    },
+  }
+}
+
+/** The queue of the schedule room, which wakes nobody but the sessions of its slots. */
+export function withSlotWakeFaults(queue: Queue, faults: Faults): Queue {
+  if (!faults.armed) return queue
+  return {
+    ...queue,
+    wake: async (...given) => {
+      faults.at('slot_begun')
+      await queue.wake(...given)
+    },
+  }
+}
+
+export function withReportFaults(reports: Reports, faults: Faults): Reports {
+  if (!faults.armed) return reports
+  return {
+    ...reports,
+    render: async (...given) => {
+      const rendered = await reports.render(...given)
+      faults.at('report_rendered')
+      return rendered
+    },
+  }
 }

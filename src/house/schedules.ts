@@ -23,6 +23,7 @@ import type { ToolSource } from '../tools/catalogue.ts'
 import { createScheduleTools } from '../tools/schedule/index.ts'
 import { onShelf } from '../tools/shelves.ts'
 import { snapshotReport } from '../worker/snapshot.ts'
+import { withReportFaults, withSlotFaults, withSlotWakeFaults } from './faults.ts'
 import type { HouseOptions } from './house.ts'
 
 export interface SchedulesParts {
@@ -65,6 +66,8 @@ export function buildSchedules(parts: SchedulesParts): HouseSchedules {
   const deps: ScheduleDeps = {
     ...parts,
     ...{ store, clock, random, logger, calendar, local },
+    queue: withSlotWakeFaults(parts.queue, options.faults),
+    reports: parts.reports && withReportFaults(parts.reports, options.faults),
     bots: knownBots(config.bots),
     adapter: bots.adapter,
     text: bots.text,
@@ -74,7 +77,7 @@ export function buildSchedules(parts: SchedulesParts): HouseSchedules {
     timezone: config.calendar.timezone,
     snapshot: (sessionId, file, kind) => snapshotReport(options.dataDir, sessionId, { file, kind }, random),
   }
-  const runner = createRunner(deps)
+  const runner = withSlotFaults(createRunner(deps), store.db, options.faults)
   const scheduler = createScheduler(deps, runner)
   const proposals = createProposals(deps, scheduler.poke)
   const desk = createDesk(deps, { runner, proposals, poke: scheduler.poke })

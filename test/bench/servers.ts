@@ -1,13 +1,14 @@
 /** Starts what is measured: our service against the Feishu simulator, and the reference beside it. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createFeishuSimulator, type FeishuSimulator } from '../../adapters/feishu/simulator/index.ts'
 import { createSystemClock } from '../../src/system/clock.ts'
 import { createSystemRandom } from '../../src/system/random.ts'
 import { createCollectingLogger } from '../support/logger.ts'
+import { startArguments } from '../support/start-arguments.ts'
 import type { EventKeys } from './events.ts'
 
 export interface Measured {
@@ -91,12 +92,6 @@ export async function startService(bots: readonly unknown[] = []): Promise<Measu
 
 export function startReference(keys: EventKeys): Promise<Measured> {
   return startProgram(['test/bench/reference-server.ts', keys.encryptKey, keys.verificationToken])
-}
-
-/** What `npm start` hands to Node, so that exactly that is measured. */
-function startArguments(): readonly string[] {
-  const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } }
-  return manifest.scripts.start.split(' ').slice(1)
 }
 
 /** Starts a program that says where it listens. */

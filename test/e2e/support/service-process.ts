@@ -1,6 +1,7 @@
 /** The service as its own process, so that a test can kill it like a machine does. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { startArguments } from '../../support/start-arguments.ts'
 
 export interface ServiceProcess {
   readonly pid: number
@@ -28,7 +29,7 @@ export function spawnService(
   configFile: string,
   env: Record<string, string> = {},
 ): ServiceProcess & { readonly listening: Promise<void> } {
-  const child: ChildProcess = spawn(process.execPath, ['src/start.js', 'serve', '--config', configFile], {
+  const child: ChildProcess = spawn(process.execPath, [...startArguments(), '--config', configFile], {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
