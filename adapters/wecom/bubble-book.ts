@@ -19,6 +19,8 @@ export interface BubbleBook {
 }
 
 const REMEMBER_MS = 10 * 60_000
+/** Longest silence after which an answer goes on in the bubble after a frozen one; later it begins as after a restart. */
+const SILENCE_MS = 3_600_000
 
 export function createBubbleBook(deps: StreamDeps): BubbleBook {
   const bubbles = new Map<string, Bubble>()
@@ -37,6 +39,10 @@ export function createBubbleBook(deps: StreamDeps): BubbleBook {
       if (isFinal(bubble.live)) return
       bubble.cancel()
       bubble.state = 'frozen'
+      // After an approval its run goes on under another key, and nobody asks for this one again.
+      deps.clock.after(SILENCE_MS, () => {
+        if (bubbles.get(bubble.key) === bubble) bubbles.delete(bubble.key)
+      })
       await sendLast(bubble, bubble.live, deps, note)
     })
 
