@@ -41,12 +41,10 @@ export async function runSoak({ minutes, groups, say }: SoakOptions): Promise<So
     const random = createSeededRandom('soak')
     const crowd = startCrowd({ places: town.places, records, random, thinkMs: 400, moveAfter: 40 })
     const watch = watchHealth(started.pid, temporary, (minutes * 60_000) / LOOKS)
-    for (let minute = 1; minute <= minutes; minute++) {
-      await pause(60_000)
+    for (let left = minutes * 60_000; left > 0; left -= 60_000) {
+      await pause(Math.min(60_000, left))
       const look = watch.looks.at(-1)
-      say(
-        `${minute} min: ${crowd.errands.length} messages, ${look?.memoryMb.toFixed(0)} MB, ${look?.handles} handles`,
-      )
+      say(`${crowd.errands.length} messages, ${look?.memoryMb.toFixed(0)} MB, ${look?.handles} handles`)
     }
     watch.stop()
     await crowd.finish(END_MS).catch((error: unknown) => say(String(error)))
