@@ -82,7 +82,7 @@ describe('a caller who stops waiting', () => {
       arrived.resolve()
       const { promise, resolve, reject } = Promise.withResolvers<Response>()
       init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))
-      answered.promise.then(() => resolve(json({ code: 0 })))
+      void answered.promise.then(() => resolve(json({ code: 0 })))
       return promise
     })
     const answered = Promise.withResolvers<void>()
