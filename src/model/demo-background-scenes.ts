@@ -1,5 +1,6 @@
 /** Scenes of the demo model about commands that go on in the background, and the report when one ends. */
-import { block, type Scene } from './demo-stage.ts'
+import { commandOutcome, startedJob } from './demo-outcome.ts'
+import type { Scene } from './demo-stage.ts'
 
 export const background: Scene = ({ said, text }) => {
   const words = /(?:在?后台(?:运行|执行)|run in (?:the )?background)\s*[:：]?\s*[`“"]?([^`”"]+)/i.exec(said)
@@ -7,7 +8,7 @@ export const background: Scene = ({ said, text }) => {
   if (!line) return undefined
   return [
     () => ({ say: text('demo.background'), call: { tool: 'start_command', args: { command: line } } }),
-    ([started = '']) => ({ say: text('demo.background_started', { result: block(started) }) }),
+    ([started = '']) => ({ say: text('demo.background_started', { id: startedJob(started) }) }),
   ]
 }
 
@@ -17,6 +18,6 @@ export const backgroundEnded: Scene = ({ said, text }) => {
   if (id === undefined) return undefined
   return [
     () => ({ say: '', call: { tool: 'command_status', args: { id } } }),
-    ([status = '']) => ({ say: text('demo.background_ended', { id, result: block(status) }) }),
+    ([status = '']) => ({ say: text('demo.background_ended', { id, result: commandOutcome(status, text) }) }),
   ]
 }

@@ -1,5 +1,6 @@
 /** Scenes of the demo model that remember and recall. */
-import { block, type Scene } from './demo-stage.ts'
+import { foundFacts } from './demo-outcome.ts'
+import type { Scene } from './demo-stage.ts'
 
 export const remember: Scene = ({ said, text }) => {
   const words =
@@ -23,6 +24,9 @@ export const recall: Scene = ({ said, text }) => {
   if (!what) return undefined
   return [
     () => ({ say: text('demo.recall'), call: { tool: 'recall_memory', args: { query: what } } }),
-    ([found = '']) => ({ say: text('demo.recall_done', { result: block(found) }) }),
+    ([found = '']) => {
+      const facts = foundFacts(found)
+      return { say: facts ? text('demo.recall_done', { result: facts }) : text('demo.recall_none') }
+    },
   ]
 }

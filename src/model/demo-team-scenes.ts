@@ -1,6 +1,7 @@
 /** Scenes of the demo model with a team: the one who asks it, and its members. */
+import { teamAnswers } from './demo-outcome.ts'
 import { fileList } from './demo-report.ts'
-import { block, type Scene } from './demo-stage.ts'
+import type { Scene } from './demo-stage.ts'
 
 export const team: Scene = ({ said, text }) => {
   const question = /(?:小组|团队|\bteam\b)[^:：\n]{0,12}[:：]\s*([^\n]+)/i.exec(said)?.[1]?.trim()
@@ -23,7 +24,7 @@ export const team: Scene = ({ said, text }) => {
       say: text('demo.team_close'),
       call: { tool: 'team_close', args: { team_id: teamOf(spawned) } },
     }),
-    ([, answers = '']) => ({ say: text('demo.team_done', { result: block(answers) }) }),
+    ([, answers = '']) => ({ say: text('demo.team_done', { result: teamAnswers(answers) }) }),
   ]
 }
 

@@ -1,4 +1,5 @@
 /** Scenes of the demo model that run commands, keep to-dos and look up approvals. */
+import { commandOutcome } from './demo-outcome.ts'
 import { block, type Scene } from './demo-stage.ts'
 
 export const command: Scene = ({ said, text }) => {
@@ -10,7 +11,7 @@ export const command: Scene = ({ said, text }) => {
   if (!line) return undefined
   return [
     () => ({ say: text('demo.run'), call: { tool: 'shell', args: { command: line } } }),
-    ([output = '']) => ({ say: text('demo.run_done', { result: block(output) }) }),
+    ([output = '']) => ({ say: text('demo.run_done', { result: commandOutcome(output, text) }) }),
   ]
 }
 

@@ -28,7 +28,7 @@ describe('background commands', () => {
     const started = await saying('已经在后台运行', 'the answer')
     expect(started.text).not.toContain('构建完成\n')
     const report = await saying('结束了', 'the report')
-    expect(report.text).toMatch(/exit code 0[\s\S]*构建完成/)
+    expect(report.text).toMatch(/构建完成[\s\S]*退出码 0/)
     expect(report.messageId).not.toBe(started.messageId)
   })
 

@@ -14,7 +14,6 @@ describe('a team on Feishu', () => {
       'the answer of the team',
       30_000,
     )
-    expect(answer.text).toContain('2 of 2 members answered')
     expect(answer.text).toContain('### 调查员')
     expect(answer.text).toContain('### 审校员')
     expect(answer.text.match(/工作目录里有 0 个文件/g)).toHaveLength(2)

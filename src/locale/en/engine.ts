@@ -32,6 +32,8 @@ export const engine: Readonly<Record<string, string>> = {
   'demo.desktop_done': 'Typed on the virtual desktop; read back:\n\n{result}\n\nThe picture is in the chat.',
   'demo.run': 'Sure, I am about to run this command.',
   'demo.run_done': 'Output of the command:\n\n{result}',
+  'demo.no_output': '(no output)',
+  'demo.exit': 'Exit code {code}, {seconds} s.',
   'demo.search': 'Sure, I search for "{what}".',
   'demo.search_done': 'Results for "{what}":\n\n{result}',
   'demo.read': 'Sure, I read {path}.',

@@ -29,4 +29,5 @@ export const memory: Readonly<Record<string, string>> = {
   'demo.remember_done': 'Remembered: {key} is {value}.',
   'demo.recall': 'Let me think.',
   'demo.recall_done': 'What I remember:\n\n{result}',
+  'demo.recall_none': 'Nothing of that kind has been noted here.',
 }

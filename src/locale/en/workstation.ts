@@ -36,7 +36,7 @@ export const workstation: Readonly<Record<string, string>> = {
     '(This is a notice of the system, nobody said it.) Background command {id} has ended: {state}. Command: {command}. Look at its output with command_status and tell the chat the result in short; do nothing else.',
 
   'demo.background': 'All right, I run it in the background.',
-  'demo.background_started': 'It runs in the background; I will tell you here when it ends:\n\n{result}',
+  'demo.background_started': 'It runs in the background ({id}); I will tell you here when it ends.',
   'demo.background_ended': 'Background command {id} has ended:\n\n{result}',
 
   'command.stats_scope_all': 'all chats',

@@ -31,6 +31,8 @@ export const engine: Readonly<Record<string, string>> = {
   'demo.desktop_done': '已在虚拟桌面输入，读回来的内容是：\n\n{result}\n\n截图已经发到群里。',
   'demo.run': '好，准备运行这条命令。',
   'demo.run_done': '命令的输出：\n\n{result}',
+  'demo.no_output': '（没有输出）',
+  'demo.exit': '退出码 {code}，用时 {seconds} 秒。',
   'demo.search': '好，我来搜索“{what}”。',
   'demo.search_done': '“{what}”的搜索结果：\n\n{result}',
   'demo.read': '好，我来读 {path}。',

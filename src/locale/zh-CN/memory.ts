@@ -26,4 +26,5 @@ export const memory: Readonly<Record<string, string>> = {
   'demo.remember_done': '记住了：{key}是{value}。',
   'demo.recall': '让我想想。',
   'demo.recall_done': '我记得的是：\n\n{result}',
+  'demo.recall_none': '这里没有记过相关的事。',
 }

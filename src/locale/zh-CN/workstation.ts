@@ -36,7 +36,7 @@ export const workstation: Readonly<Record<string, string>> = {
     '（这是系统通知，不是任何人的发言。）后台命令 {id} 已经结束：{state}。命令：{command}。请用 command_status 查看它的输出，并向大家简短说明结果；除此之外不要做别的事。',
 
   'demo.background': '好，我放到后台运行。',
-  'demo.background_started': '已经在后台运行，结束后我会在这里告诉大家：\n\n{result}',
+  'demo.background_started': '已经在后台运行（{id}），结束后我会在这里告诉大家。',
   'demo.background_ended': '后台命令 {id} 结束了：\n\n{result}',
 
   'command.stats_scope_all': '全部会话',

@@ -33,7 +33,10 @@ describe('the demo model', () => {
     ['do you remember the owner?', 'the owner'],
   ])('recalls: %s', (said, query) => {
     expect(reply(said).call).toEqual({ tool: 'recall_memory', args: { query } })
-    expect(reply(said, ['FOUND']).say).toContain('FOUND')
+    expect(reply(said, ['0 facts in total, 0 returned.']).say).toBe('这里没有记过相关的事。')
+    expect(reply(said, ['1 facts in total…\n{"key":"值班电话","value":"8888"}']).say).toContain(
+      '值班电话：8888',
+    )
   })
 
   it.each(['zh-CN', 'en'] as const)('asks a team of two and plays its members (%s)', (locale) => {
