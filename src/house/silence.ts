@@ -33,5 +33,5 @@ export function watchSilence({ store, bots, clock, logger, simulated }: SilenceD
 
 const SILENT =
   'connected, but no event has ever come from this bot. Write "@bot /whoami" in a group that it is in. ' +
-  'If nothing is answered, run `npm run doctor`: usually no version is published, the events are not ' +
-  'subscribed, or the bot is not in the group.'
+  'If nothing is answered, run `npm run doctor`: usually the bot is not in the group or the person is outside ' +
+  'its visible range; on Feishu also: no version is published, or the events are not subscribed.'

@@ -41,7 +41,7 @@ export const wecom: Readonly<Record<string, string>> = {
   'wecom.approval.kind.handler': 'Handling',
   'wecom.approval.kind.other': 'Step',
   'wecom.approval.form':
-    'Number: {number}\nType: {name}\nStatus: {status} ({code})\nApplicant: {applicant}\nFiled: {time}',
+    'Number: {number}\nType: {name}\nStatus: {status}\nApplicant: {applicant}\nFiled: {time}',
   'wecom.approval.behalf': 'Filed for: {people}',
   'wecom.approval.fields': 'Form:',
   'wecom.approval.steps': 'Steps:',

@@ -41,7 +41,7 @@ export const wecom: Readonly<Record<string, string>> = {
   'wecom.approval.kind.handler': '办理',
   'wecom.approval.kind.other': '节点',
   'wecom.approval.form':
-    '单号：{number}\n类型：{name}\n状态：{status}（{code}）\n申请人：{applicant}\n提交时间：{time}',
+    '单号：{number}\n类型：{name}\n状态：{status}\n申请人：{applicant}\n提交时间：{time}',
   'wecom.approval.behalf': '代为提交给：{people}',
   'wecom.approval.fields': '表单内容：',
   'wecom.approval.steps': '流程：',

@@ -11,12 +11,17 @@ export function formatTime(ms: number): string {
 }
 
 export function formText(form: OaApproval, text: Translate): string {
+  const inSteps = new Set(
+    form.steps
+      .filter(({ kind }) => kind === 'copy')
+      .flatMap(({ people }) => people.map(({ person }) => person.user)),
+  )
+  const copied = form.copied.filter(({ user }) => !inSteps.has(user))
   const sections = [
     text('wecom.approval.form', {
       number: form.number,
       name: form.name,
       status: form.status,
-      code: form.statusCode,
       applicant: personText(form.applicant),
       time: formatTime(form.appliedAt),
     }),
@@ -29,7 +34,7 @@ export function formText(form: OaApproval, text: Translate): string {
       text('wecom.approval.steps'),
       form.steps.map((step, index) => stepText(step, index, text)),
     ),
-    form.copied.length > 0 && text('wecom.approval.copied', { people: peopleText(form.copied) }),
+    copied.length > 0 && text('wecom.approval.copied', { people: peopleText(copied) }),
     section(
       text('wecom.approval.comments'),
       form.comments.map((comment) => `- ${formatTime(comment.at)} ${comment.person.name}：${comment.text}`),
@@ -40,17 +45,21 @@ export function formText(form: OaApproval, text: Translate): string {
 
 /** One line for a list. */
 export function formLine(form: OaApproval): string {
-  return `${form.number} · ${form.name} · ${form.status}（${form.statusCode}） · ${form.applicant.name} · ${formatTime(form.appliedAt)}`
+  return `${form.number} · ${form.name} · ${form.status} · ${form.applicant.name} · ${formatTime(form.appliedAt)}`
 }
 
 function stepText(step: OaStep, index: number, text: Translate): string {
   const rule = step.rule === undefined ? '' : `（${step.rule}）`
+  const head = `${index + 1}. ${text(`wecom.approval.kind.${step.kind}`)}${rule}`
+  // Nobody decides at such a step, whatever status the platform gives it.
+  if (step.kind === 'copy') return `${head}：${peopleText(step.people.map(({ person }) => person))}`
   const people = step.people.map((entry) => {
     const at = entry.at === undefined ? '' : ` ${formatTime(entry.at)}`
     const comment = entry.comment === '' ? '' : `「${entry.comment}」`
     return `${entry.person.name} ${entry.status}${at}${comment}`
   })
-  return `${index + 1}. ${text(`wecom.approval.kind.${step.kind}`)}${rule} ${step.status}：${people.join('；')}`
+  const told = step.people.some(({ status }) => status === step.status)
+  return `${head}${told ? '' : ` ${step.status}`}：${people.join('；')}`
 }
 
 function personText(person: OaPerson): string {
