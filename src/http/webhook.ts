@@ -31,31 +31,73 @@ export function createWebhooks(
   clock: Clock,
   logger: Logger,
 ): (request: IncomingMessage, response: ServerResponse) => void {
+  const deadline = createDeadline(exchangeMs, clock)
+  const noQuery = new URLSearchParams()
   return (request, response) => {
-    const target = parseTarget(request.url ?? '')
+    const target = parseTarget(request.url ?? '', noQuery)
     const limit = target && routes.limit(target.botId, target.path)
     if (!target || limit === undefined) return answerAndClose(response, 404)
     const refusal = refusalOf(request, limit)
     if (refusal !== undefined) return answerAndClose(response, refusal)
-    let stage: 'body' | 'handler' = 'body'
-    const cancel = clock.after(exchangeMs, () => answerAndClose(response, stage === 'body' ? 408 : 503))
-    response.once('close', cancel)
-    readBody(request, limit, {
-      tooLarge: () => answerAndClose(response, 413),
-      brokenOff: () => answerAndClose(response, 400),
-      read: (body) => {
-        stage = 'handler'
-        const { method = 'GET', headers } = request
-        const { botId, path, query } = target
-        routes.handle(botId, { method, path, query, headers, body }).then(
-          (raw) => answer(response, raw),
-          (error: unknown) => {
-            logger.error({ error, bot: botId }, 'webhook failed')
-            answerAndClose(response, 500)
-          },
-        )
-      },
+    const exchange: Exchange = { until: 0, isLate: () => answerAndClose(response, 408) }
+    const end = (status: number): void => {
+      deadline.met(exchange)
+      answerAndClose(response, status)
+    }
+    deadline.watch(exchange)
+    readBody(request, limit, end, (body) => {
+      exchange.isLate = () => answerAndClose(response, 503)
+      const { method = 'GET', headers } = request
+      const { botId, path, query } = target
+      routes.handle(botId, { method, path, query, headers, body }).then(
+        (raw) => {
+          deadline.met(exchange)
+          answer(response, raw)
+        },
+        (error: unknown) => {
+          logger.error({ error, bot: botId }, 'webhook failed')
+          end(500)
+        },
+      )
     })
+  }
+}
+
+interface Exchange {
+  /** When it is late, on the monotonic clock. */
+  until: number
+  isLate: () => void
+}
+
+/**
+ * One timer for all exchanges: a timer for each would be made and taken back for every event, and hardly one
+ * ever rings. All get the same time, so the oldest is the next that can be late.
+ */
+function createDeadline(
+  ms: number,
+  clock: Clock,
+): { watch(exchange: Exchange): void; met(exchange: Exchange): void } {
+  const open = new Set<Exchange>()
+  let isArmed = false
+  const arm = (wait: number): void => {
+    isArmed = true
+    clock.after(wait, () => {
+      isArmed = false
+      const now = clock.monotonic()
+      for (const exchange of open) {
+        if (exchange.until > now) return arm(exchange.until - now)
+        open.delete(exchange)
+        exchange.isLate()
+      }
+    })
+  }
+  return {
+    watch: (exchange) => {
+      exchange.until = clock.monotonic() + ms
+      open.add(exchange)
+      if (!isArmed) arm(ms)
+    },
+    met: (exchange) => void open.delete(exchange),
   }
 }
 
@@ -65,13 +107,14 @@ interface Target {
   readonly query: URLSearchParams
 }
 
-function parseTarget(url: string): Target | undefined {
+function parseTarget(url: string, noQuery: URLSearchParams): Target | undefined {
   const mark = url.indexOf('?')
-  const whole = mark === -1 ? url : url.slice(0, mark)
-  const [botId = '', ...rest] = whole.slice(PREFIX.length).split('/')
+  const whole = url.slice(PREFIX.length, mark === -1 ? undefined : mark)
+  const slash = whole.indexOf('/')
+  const botId = slash === -1 ? whole : whole.slice(0, slash)
   if (!BOT_ID.test(botId)) return undefined
-  const path = rest.join('/').replace(/\/$/, '')
-  return { botId, path, query: new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1)) }
+  const path = slash === -1 ? '' : whole.slice(slash + 1).replace(/\/$/, '')
+  return { botId, path, query: mark === -1 ? noQuery : new URLSearchParams(url.slice(mark + 1)) }
 }
 
 function refusalOf(request: IncomingMessage, limit: number): number | undefined {
@@ -81,39 +124,33 @@ function refusalOf(request: IncomingMessage, limit: number): number | undefined 
   return Number(request.headers['content-length'] ?? 0) > limit ? 413 : undefined
 }
 
-interface BodyEnds {
-  read(body: Buffer): void
-  /** It grew over the limit. */
-  tooLarge(): void
-  /** The client went away before its end. */
-  brokenOff(): void
-}
-
-/** Collects the whole body and calls exactly one of `ends`. */
-function readBody(request: IncomingMessage, limit: number, ends: BodyEnds): void {
+/** Collects the whole body and calls `read`; or once `refuse`, when it grew over the limit or broke off. */
+function readBody(
+  request: IncomingMessage,
+  limit: number,
+  refuse: (status: 413 | 400) => void,
+  read: (body: Buffer) => void,
+): void {
   const chunks: Buffer[] = []
   let size = 0
   let ended = false
-  const end = (how: () => void): void => {
-    if (ended) return
-    ended = true
-    how()
-  }
   request.on('data', (chunk: Buffer) => {
     size += chunk.length
-    if (size > limit) {
-      request.pause()
-      return end(ends.tooLarge)
-    }
-    chunks.push(chunk)
+    if (size <= limit) return void chunks.push(chunk)
+    request.pause()
+    if (!ended) refuse(413)
+    ended = true
   })
   request.on('end', () => {
+    if (ended) return
+    ended = true
     const [only] = chunks
-    end(() => ends.read(only && chunks.length === 1 ? only : Buffer.concat(chunks)))
+    read(only && chunks.length === 1 ? only : Buffer.concat(chunks))
   })
-  request.on('error', () => end(ends.brokenOff))
-  request.on('close', () => {
-    if (!request.complete) end(ends.brokenOff)
+  // A client that goes away before the end is an error, too.
+  request.on('error', () => {
+    if (!ended) refuse(400)
+    ended = true
   })
 }
 
