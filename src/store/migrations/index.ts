@@ -9,6 +9,7 @@ import { video } from './0005-video.ts'
 import { workbench } from './0006-workbench.ts'
 import { ownership } from './0007-ownership.ts'
 import { quiet } from './0008-quiet.ts'
+import { waiting } from './0009-waiting.ts'
 
 export function migrations(dialect: StoreDialect): Record<string, Migration> {
   return {
@@ -20,5 +21,6 @@ export function migrations(dialect: StoreDialect): Record<string, Migration> {
     '0006-workbench': workbench,
     '0007-ownership': ownership,
     '0008-quiet': quiet,
+    '0009-waiting': waiting,
   }
 }

@@ -1,5 +1,6 @@
 /** Events as they were acknowledged. A row in state `waiting` is work that nobody has taken. */
 import { createComposedStatement } from '../composed-statement.ts'
+import { prepare } from '../prepared.ts'
 import type { InboxRow } from '../schema.ts'
 import type { Db } from '../store.ts'
 
@@ -55,42 +56,55 @@ export function createInboxInsert(): (db: Db, rows: readonly NewInboxRow[]) => P
   return async (db, rows) => new Map((await insert(db, rows)).map((row) => [row.dedupe, row.id]))
 }
 
-/** Messages of a session that nobody has taken, oldest first. */
-export async function waitingMessages(db: Db, sessionId: string): Promise<InboxRow[]> {
-  return db
+const waitingOf = prepare((db, p: { sessionId: string }) =>
+  db
     .selectFrom('inbox')
     .selectAll()
-    .where('session_id', '=', sessionId)
+    .where('session_id', '=', p.sessionId)
     .where('state', '=', 'waiting')
     .where('kind', '=', 'message')
-    .orderBy('id')
-    .execute()
+    .orderBy('id'),
+)
+
+/** Messages of a session that nobody has taken, oldest first. */
+export function waitingMessages(db: Db, sessionId: string): Promise<InboxRow[]> {
+  return waitingOf.all(db, { sessionId })
 }
 
-/** Commands that were acknowledged but not carried out, of every session. */
-export async function waitingCommands(db: Db): Promise<InboxRow[]> {
-  return db
+const commands = prepare((db) =>
+  db
     .selectFrom('inbox')
     .selectAll()
     .where('state', '=', 'waiting')
     .where('kind', '!=', 'message')
     .orderBy('id')
-    .limit(500)
-    .execute()
+    .limit(500),
+)
+
+/** Commands that were acknowledged but not carried out, of every session. */
+export function waitingCommands(db: Db): Promise<InboxRow[]> {
+  return commands.all(db, {})
 }
 
-/** Sessions that have waiting messages. */
-export async function sessionsWithWork(db: Db): Promise<string[]> {
-  const rows = await db
+const withWork = prepare((db) =>
+  db
     .selectFrom('inbox')
     .select('session_id')
     .distinct()
     .where('state', '=', 'waiting')
     .where('kind', '=', 'message')
-    .limit(1_000)
-    .execute()
+    .limit(1_000),
+)
+
+/** Sessions that have waiting messages. */
+export async function sessionsWithWork(db: Db): Promise<string[]> {
+  const rows = await withWork.all(db, {})
   return rows.map((row) => row.session_id)
 }
+
+const close = prepare((db, p: { id: number; state: 'taken' | 'dropped' }) =>
+  db.updateTable('inbox').set({ state: p.state }).where('id', '=', p.id).where('state', '=', 'waiting'),
+)
 
 /** Marks rows as taken or dropped; returns how many were still waiting. */
 export async function closeInbox(
@@ -98,7 +112,9 @@ export async function closeInbox(
   ids: readonly number[],
   state: 'taken' | 'dropped',
 ): Promise<number> {
-  if (ids.length === 0) return 0
+  const [id, second] = ids
+  if (id === undefined) return 0
+  if (second === undefined) return close.run(db, { id, state })
   const result = await db
     .updateTable('inbox')
     .set({ state })
@@ -118,9 +134,13 @@ export async function returnToMessages(db: Db, id: number): Promise<void> {
     .execute()
 }
 
+const byKey = prepare((db, p: { dedupe: string }) =>
+  db.selectFrom('inbox').selectAll().where('dedupe', '=', p.dedupe),
+)
+
 /** Finds an event by its dedupe key. */
-export async function findInbox(db: Db, dedupe: string): Promise<InboxRow | undefined> {
-  return db.selectFrom('inbox').selectAll().where('dedupe', '=', dedupe).executeTakeFirst()
+export function findInbox(db: Db, dedupe: string): Promise<InboxRow | undefined> {
+  return byKey.first(db, { dedupe })
 }
 
 /** Forgets closed rows older than `before`; they only served the dedupe. */

@@ -2,6 +2,7 @@
 import type { Updateable } from 'kysely'
 import { type Address, chatKey } from '../../protocol/address.ts'
 import type { OutboundMessage, SentMessage } from '../../protocol/outbound.ts'
+import { prepare } from '../prepared.ts'
 import type { OutboxRow } from '../schema.ts'
 import type { Db } from '../store.ts'
 import type { OutboxTable } from '../tables/delivery.ts'
@@ -28,32 +29,52 @@ export interface NewOutboxRow {
   readonly deadlineMs: number
 }
 
-/** Queues a message; a key that is already there is left alone, so that a repeated decision sends once. */
-export async function insertOutbox(db: Db, row: NewOutboxRow, now: number): Promise<void> {
-  await db
+type Queued = Omit<
+  OutboxRow,
+  'id' | 'state' | 'attempts' | 'owner' | 'prepared' | 'sent' | 'error' | 'sent_at'
+>
+
+const insert = prepare((db, p: Queued) =>
+  db
     .insertInto('outbox')
     .values({
-      key: row.key,
-      chat_key: chatKey(row.address),
-      session_id: row.sessionId ?? null,
-      bot_id: row.address.botId,
-      address: JSON.stringify(row.address),
-      ref: row.ref,
-      payload: JSON.stringify(row.payload),
-      priority: row.priority,
+      key: p.key,
+      chat_key: p.chat_key,
+      session_id: p.session_id,
+      bot_id: p.bot_id,
+      address: p.address,
+      ref: p.ref,
+      payload: p.payload,
+      priority: p.priority,
       state: 'pending',
       attempts: 0,
       owner: null,
-      next_at: now,
-      deadline: now + row.deadlineMs,
+      next_at: p.next_at,
+      deadline: p.deadline,
       prepared: null,
       sent: null,
       error: null,
-      created_at: now,
+      created_at: p.created_at,
       sent_at: null,
     })
-    .onConflict((oc) => oc.column('key').doNothing())
-    .execute()
+    .onConflict((oc) => oc.column('key').doNothing()),
+)
+
+/** Queues a message; a key that is already there is left alone, so that a repeated decision sends once. */
+export async function insertOutbox(db: Db, row: NewOutboxRow, now: number): Promise<void> {
+  await insert.run(db, {
+    key: row.key,
+    chat_key: chatKey(row.address),
+    session_id: row.sessionId ?? null,
+    bot_id: row.address.botId,
+    address: JSON.stringify(row.address),
+    ref: row.ref,
+    payload: JSON.stringify(row.payload),
+    priority: row.priority,
+    next_at: now,
+    deadline: now + row.deadlineMs,
+    created_at: now,
+  })
 }
 
 /** Chats that have messages to send, or one that somebody was sending. */
@@ -68,49 +89,68 @@ export async function chatsWithMail(db: Db): Promise<string[]> {
   return rows.map((row) => row.chat_key)
 }
 
-/** The chat's oldest open row but those set `aside`: the only one that may be sent. */
-export async function nextMail(
-  db: Db,
-  chat: string,
-  aside: readonly number[] = [],
-): Promise<OutboxRow | undefined> {
-  return db
+const openOf = (db: Db, chat: string) =>
+  db
     .selectFrom('outbox')
     .selectAll()
     .where('chat_key', '=', chat)
     .where('sent_at', 'is', null)
     .where('state', 'in', ['pending', 'sending'])
-    .$if(aside.length > 0, (query) => query.where('id', 'not in', [...aside]))
     .orderBy('id')
     .limit(1)
+
+const next = prepare((db, p: { chat: string }) => openOf(db, p.chat))
+
+/** The chat's oldest open row but those set `aside`: the only one that may be sent. */
+export function nextMail(
+  db: Db,
+  chat: string,
+  aside: readonly number[] = [],
+): Promise<OutboxRow | undefined> {
+  if (aside.length === 0) return next.first(db, { chat })
+  return openOf(db, chat)
+    .where('id', 'not in', [...aside])
     .executeTakeFirst()
 }
 
 /** One process's turn with a row: what it writes later holds only while nobody took the row over. */
 export type Claim = Pick<OutboxRow, 'id' | 'owner' | 'attempts'>
 
-/** Takes a pending row for sending; undefined when another process was faster. */
-export async function claimMail(db: Db, id: number, owner: string): Promise<OutboxRow | undefined> {
-  return db
+const claim = prepare((db, p: { id: number; owner: string }) =>
+  db
     .updateTable('outbox')
-    .set((eb) => ({ state: 'sending' as const, owner, attempts: eb('attempts', '+', 1) }))
-    .where('id', '=', id)
+    .set((eb) => ({ state: 'sending' as const, owner: p.owner, attempts: eb('attempts', '+', 1) }))
+    .where('id', '=', p.id)
     .where('state', '=', 'pending')
-    .returningAll()
-    .executeTakeFirst()
+    .returningAll(),
+)
+
+/** Takes a pending row for sending; undefined when another process was faster. */
+export function claimMail(db: Db, id: number, owner: string): Promise<OutboxRow | undefined> {
+  return claim.first(db, { id, owner })
 }
+
+const prepared = prepare((db, p: { id: number; handle: string }) =>
+  db.updateTable('outbox').set({ prepared: p.handle }).where('id', '=', p.id),
+)
 
 export async function markPrepared(db: Db, id: number, handle: SentMessage['handle']): Promise<void> {
-  await db
-    .updateTable('outbox')
-    .set({ prepared: JSON.stringify(handle) })
-    .where('id', '=', id)
-    .execute()
+  await prepared.run(db, { id, handle: JSON.stringify(handle) })
 }
 
+const arrived = prepare((db, p: Claim & { sent: string; now: number }) =>
+  db
+    .updateTable('outbox')
+    .set({ state: 'sent', sent: p.sent, sent_at: p.now, error: null })
+    .where('id', '=', p.id)
+    .where('state', '=', 'sending')
+    .where('attempts', '=', p.attempts)
+    .where('owner', 'is not distinct from', p.owner),
+)
+
 /** The platform has it. False when the claim is not good any more. */
-export function markSent(db: Db, claim: Claim, sent: SentMessage, now: number): Promise<boolean> {
-  return settle(db, claim, { state: 'sent', sent: JSON.stringify(sent), sent_at: now, error: null })
+export async function markSent(db: Db, claim: Claim, sent: SentMessage, now: number): Promise<boolean> {
+  return (await arrived.run(db, { ...claim, sent: JSON.stringify(sent), now })) > 0
 }
 
 /** Tried again at `nextAt`. False when the claim is not good any more. */
@@ -136,12 +176,20 @@ async function settle(db: Db, claim: Claim, change: Updateable<OutboxTable>): Pr
   return result.numUpdatedRows > 0n
 }
 
-export async function findMail(db: Db, ref: string): Promise<OutboxRow | undefined> {
-  return db.selectFrom('outbox').selectAll().where('ref', '=', ref).orderBy('id').executeTakeFirst()
+const byRef = prepare((db, p: { ref: string }) =>
+  db.selectFrom('outbox').selectAll().where('ref', '=', p.ref).orderBy('id').limit(1),
+)
+
+export function findMail(db: Db, ref: string): Promise<OutboxRow | undefined> {
+  return byRef.first(db, { ref })
 }
 
-export async function findMailByKey(db: Db, key: string): Promise<OutboxRow | undefined> {
-  return db.selectFrom('outbox').selectAll().where('key', '=', key).executeTakeFirst()
+const byKey = prepare((db, p: { key: string }) =>
+  db.selectFrom('outbox').selectAll().where('key', '=', p.key),
+)
+
+export function findMailByKey(db: Db, key: string): Promise<OutboxRow | undefined> {
+  return byKey.first(db, { key })
 }
 
 export function parseSent(row: Pick<OutboxRow, 'sent'>): SentMessage | undefined {

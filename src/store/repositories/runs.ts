@@ -1,8 +1,10 @@
 /** Runs: one answer of the agent from the first message to the last word. */
+import type { ExpressionBuilder } from 'kysely'
 import type { Address } from '../../protocol/address.ts'
 import type { SentMessage } from '../../protocol/outbound.ts'
 import type { RunOutcome } from '../../protocol/session-log.ts'
-import type { RunRow } from '../schema.ts'
+import { prepare } from '../prepared.ts'
+import type { Database, RunRow } from '../schema.ts'
 import type { Db } from '../store.ts'
 
 /** The evolving message of a run: sent, or only prepared when a crash came between. */
@@ -15,19 +17,17 @@ export interface LiveHandle {
   readonly approvalId?: string
 }
 
-export async function insertRun(
-  db: Db,
-  run: { id: string; sessionId: string; requester: string; replyTo: string | undefined; model: string },
-  now: number,
-): Promise<RunRow> {
-  return db
+type Begun = Pick<RunRow, 'id' | 'session_id' | 'requester' | 'reply_to' | 'model' | 'started_at'>
+
+const insert = prepare((db, p: Begun) =>
+  db
     .insertInto('runs')
     .values({
-      id: run.id,
-      session_id: run.sessionId,
+      id: p.id,
+      session_id: p.session_id,
       state: 'running',
-      requester: run.requester,
-      reply_to: run.replyTo ?? null,
+      requester: p.requester,
+      reply_to: p.reply_to,
       live: null,
       crashes: 0,
       steps: 0,
@@ -36,24 +36,43 @@ export async function insertRun(
       cached_tokens: 0,
       cost: null,
       currency: null,
-      model: run.model,
+      model: p.model,
       reason: null,
-      started_at: now,
+      started_at: p.started_at,
       ended_at: null,
     })
-    .returningAll()
-    .executeTakeFirstOrThrow()
+    .returningAll(),
+)
+
+export async function insertRun(
+  db: Db,
+  run: { id: string; sessionId: string; requester: string; replyTo: string | undefined; model: string },
+  now: number,
+): Promise<RunRow> {
+  const [row] = await insert.all(db, {
+    id: run.id,
+    session_id: run.sessionId,
+    requester: run.requester,
+    reply_to: run.replyTo ?? null,
+    model: run.model,
+    started_at: now,
+  })
+  if (!row) throw new Error(`the run ${run.id} was not stored`)
+  return row
 }
 
-/** The session's run that is not over, if there is one. */
-export async function openRun(db: Db, sessionId: string): Promise<RunRow | undefined> {
-  return db
+const openOf = prepare((db, p: { sessionId: string }) =>
+  db
     .selectFrom('runs')
     .selectAll()
-    .where('session_id', '=', sessionId)
+    .where('session_id', '=', p.sessionId)
     .where('ended_at', 'is', null)
-    .orderBy('started_at')
-    .executeTakeFirst()
+    .orderBy('started_at'),
+)
+
+/** The session's run that is not over, if there is one. */
+export function openRun(db: Db, sessionId: string): Promise<RunRow | undefined> {
+  return openOf.first(db, { sessionId })
 }
 
 /** Sessions whose suspended run no longer waits for anybody: decided, expired, or asked to stop. */
@@ -82,8 +101,10 @@ export async function sessionsReadyToResume(db: Db, now: number): Promise<string
   return rows.map((row) => row.session_id)
 }
 
-export async function findRun(db: Db, id: string): Promise<RunRow | undefined> {
-  return db.selectFrom('runs').selectAll().where('id', '=', id).executeTakeFirst()
+const byId = prepare((db, p: { id: string }) => db.selectFrom('runs').selectAll().where('id', '=', p.id))
+
+export function findRun(db: Db, id: string): Promise<RunRow | undefined> {
+  return byId.first(db, { id })
 }
 
 /** Newest first. */
@@ -97,8 +118,12 @@ export async function recentRuns(db: Db, sessionId: string, limit: number): Prom
     .execute()
 }
 
+const stateChange = prepare((db, p: { id: string; state: 'running' | 'suspended' }) =>
+  db.updateTable('runs').set({ state: p.state }).where('id', '=', p.id).where('ended_at', 'is', null),
+)
+
 export async function setRunState(db: Db, id: string, state: 'running' | 'suspended'): Promise<void> {
-  await db.updateTable('runs').set({ state }).where('id', '=', id).where('ended_at', 'is', null).execute()
+  await stateChange.run(db, { id, state })
 }
 
 /** Counts a crash and returns how many there were in a row. */
@@ -112,9 +137,49 @@ export async function countCrash(db: Db, id: string): Promise<number> {
   return row?.crashes ?? 0
 }
 
+const crashesOver = prepare((db, p: { id: string }) =>
+  db.updateTable('runs').set({ crashes: 0 }).where('id', '=', p.id).where('crashes', '>', 0),
+)
+
 export async function clearCrashes(db: Db, id: string): Promise<void> {
-  await db.updateTable('runs').set({ crashes: 0 }).where('id', '=', id).where('crashes', '>', 0).execute()
+  await crashesOver.run(db, { id })
 }
+
+interface UsageParameters {
+  readonly id: string
+  readonly input: number
+  readonly output: number
+  readonly cached: number
+  readonly model: string
+}
+
+function counted(eb: ExpressionBuilder<Database, 'runs'>, p: UsageParameters) {
+  return {
+    steps: eb('steps', '+', 1),
+    input_tokens: eb('input_tokens', '+', p.input),
+    output_tokens: eb('output_tokens', '+', p.output),
+    cached_tokens: eb('cached_tokens', '+', p.cached),
+    model: p.model,
+  }
+}
+
+const uncosted = prepare((db, p: UsageParameters) =>
+  db
+    .updateTable('runs')
+    .set((eb) => counted(eb, p))
+    .where('id', '=', p.id),
+)
+
+const costed = prepare((db, p: UsageParameters & { cost: number; currency: string | null }) =>
+  db
+    .updateTable('runs')
+    .set((eb) => ({
+      ...counted(eb, p),
+      cost: eb(eb.fn.coalesce('cost', eb.val(0)), '+', p.cost),
+      currency: p.currency,
+    }))
+    .where('id', '=', p.id),
+)
 
 export async function addUsage(
   db: Db,
@@ -128,21 +193,19 @@ export async function addUsage(
     model: string
   },
 ): Promise<void> {
-  await db
-    .updateTable('runs')
-    .set((eb) => ({
-      steps: eb('steps', '+', 1),
-      input_tokens: eb('input_tokens', '+', usage.inputTokens),
-      output_tokens: eb('output_tokens', '+', usage.outputTokens),
-      cached_tokens: eb('cached_tokens', '+', usage.cachedTokens),
-      model: usage.model,
-      ...(usage.cost === undefined
-        ? {}
-        : { cost: eb(eb.fn.coalesce('cost', eb.val(0)), '+', usage.cost), currency: usage.currency ?? null }),
-    }))
-    .where('id', '=', id)
-    .execute()
+  const { inputTokens: input, outputTokens: output, cachedTokens: cached, cost, model } = usage
+  const counts = { id, input, output, cached, model }
+  if (cost === undefined) await uncosted.run(db, counts)
+  else await costed.run(db, { ...counts, cost, currency: usage.currency ?? null })
 }
+
+const end = prepare((db, p: { id: string; state: RunRow['state']; reason: string | null; now: number }) =>
+  db
+    .updateTable('runs')
+    .set({ state: p.state, reason: p.reason, ended_at: p.now })
+    .where('id', '=', p.id)
+    .where('ended_at', 'is', null),
+)
 
 export async function endRun(
   db: Db,
@@ -151,20 +214,15 @@ export async function endRun(
   reason: string | undefined,
   now: number,
 ): Promise<void> {
-  await db
-    .updateTable('runs')
-    .set({ state: outcome, reason: reason ?? null, ended_at: now })
-    .where('id', '=', id)
-    .where('ended_at', 'is', null)
-    .execute()
+  await end.run(db, { id, state: outcome, reason: reason ?? null, now })
 }
 
+const handle = prepare((db, p: { id: string; live: string }) =>
+  db.updateTable('runs').set({ live: p.live }).where('id', '=', p.id),
+)
+
 export async function setLive(db: Db, id: string, live: LiveHandle): Promise<void> {
-  await db
-    .updateTable('runs')
-    .set({ live: JSON.stringify(live) })
-    .where('id', '=', id)
-    .execute()
+  await handle.run(db, { id, live: JSON.stringify(live) })
 }
 
 export function parseLive(row: Pick<RunRow, 'live'>): LiveHandle | undefined {

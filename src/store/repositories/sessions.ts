@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { type Address, sessionKey, type UserKey } from '../../protocol/address.ts'
 import { createComposedStatement } from '../composed-statement.ts'
+import { prepare } from '../prepared.ts'
 import { GUESTS } from '../presence.ts'
 import type { SessionRow } from '../schema.ts'
 import type { Db } from '../store.ts'
@@ -74,8 +75,10 @@ function newSession(address: Address, now: number): SessionRow {
   }
 }
 
-export async function findSession(db: Db, id: string): Promise<SessionRow | undefined> {
-  return db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst()
+const byId = prepare((db, p: { id: string }) => db.selectFrom('sessions').selectAll().where('id', '=', p.id))
+
+export function findSession(db: Db, id: string): Promise<SessionRow | undefined> {
+  return byId.first(db, { id })
 }
 
 /** Sessions of a chat, topics included. */
@@ -104,27 +107,40 @@ export async function directChatsOf(db: Db, user: UserKey): Promise<Address[]> {
   return rows.map((row) => ({ botId: row.bot_id, chatId: row.chat_id, chatType: 'direct' }))
 }
 
+const acquire = prepare((db, p: { id: string; owner: string; now: number; until: number }) =>
+  db
+    .updateTable('sessions')
+    .set((eb) => ({
+      lease_owner: p.owner,
+      lease_until: p.until,
+      fence: eb('fence', '+', 1),
+      updated_at: p.now,
+    }))
+    .where('id', '=', p.id)
+    .where((eb) => eb.or([eb('lease_owner', 'is', null), eb('lease_until', '<=', p.now)]))
+    .returningAll(),
+)
+
 /** Takes the lease if it is free or past, raising the fence; undefined when somebody else holds it. */
-export async function acquireLease(
+export function acquireLease(
   db: Db,
   id: string,
   owner: string,
   now: number,
   ttlMs: number,
 ): Promise<SessionRow | undefined> {
-  return db
-    .updateTable('sessions')
-    .set((eb) => ({
-      lease_owner: owner,
-      lease_until: now + ttlMs,
-      fence: eb('fence', '+', 1),
-      updated_at: now,
-    }))
-    .where('id', '=', id)
-    .where((eb) => eb.or([eb('lease_owner', 'is', null), eb('lease_until', '<=', now)]))
-    .returningAll()
-    .executeTakeFirst()
+  return acquire.first(db, { id, owner, now, until: now + ttlMs })
 }
+
+const renew = prepare((db, p: { id: string; fence: number; until: number }) =>
+  db
+    .updateTable('sessions')
+    .set({ lease_until: p.until })
+    .where('id', '=', p.id)
+    .where('fence', '=', p.fence)
+    .where('lease_owner', 'is not', null)
+    .returning('stop_requested'),
+)
 
 /** Holds the lease longer and reads what others asked of the holder; undefined when it was lost. */
 export async function renewLease(
@@ -133,33 +149,29 @@ export async function renewLease(
   now: number,
   ttlMs: number,
 ): Promise<{ stopRequested: boolean } | undefined> {
-  const row = await db
-    .updateTable('sessions')
-    .set({ lease_until: now + ttlMs })
-    .where('id', '=', lease.id)
-    .where('fence', '=', lease.fence)
-    .where('lease_owner', 'is not', null)
-    .returning('stop_requested')
-    .executeTakeFirst()
+  const row = await renew.first(db, { ...lease, until: now + ttlMs })
   return row && { stopRequested: row.stop_requested !== 0 }
 }
 
-export async function releaseLease(db: Db, lease: { id: string; fence: number }): Promise<void> {
-  await db
+const release = prepare((db, p: { id: string; fence: number }) =>
+  db
     .updateTable('sessions')
     .set({ lease_owner: null, lease_until: 0 })
-    .where('id', '=', lease.id)
-    .where('fence', '=', lease.fence)
-    .execute()
+    .where('id', '=', p.id)
+    .where('fence', '=', p.fence),
+)
+
+export async function releaseLease(db: Db, lease: { id: string; fence: number }): Promise<void> {
+  await release.run(db, lease)
 }
+
+const stopRequest = prepare((db, p: { id: string; requested: number }) =>
+  db.updateTable('sessions').set({ stop_requested: p.requested }).where('id', '=', p.id),
+)
 
 /** Asks the running worker, wherever it is, to stop the session's run. */
 export async function setStopRequested(db: Db, id: string, requested: boolean): Promise<void> {
-  await db
-    .updateTable('sessions')
-    .set({ stop_requested: requested ? 1 : 0 })
-    .where('id', '=', id)
-    .execute()
+  await stopRequest.run(db, { id, requested: requested ? 1 : 0 })
 }
 
 /** Asks the next run to sum the conversation up first, or says that it did. */

@@ -12,6 +12,7 @@ import { openStore, type Store } from '../../../../src/store/store.ts'
 import { createManualClock } from '../../../support/clock.ts'
 import { createCollectingLogger } from '../../../support/logger.ts'
 import { startPostgres, type TestPostgres } from '../../../support/postgres.ts'
+import { keepsPreparedStatements } from '../../../support/prepared-contract.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'yizhan-postgres-store-'))
 const open = (database: string): Promise<Store> =>
@@ -133,4 +134,8 @@ describe('what an operator is told', () => {
     expect([...codes].filter((code) => code !== 'no error' && code !== 'store.unreachable')).toEqual([])
     expect(await codeOf(other.probe())).toBe('no error')
   })
+})
+
+describe('a prepared statement over PostgreSQL', () => {
+  keepsPreparedStatements(() => store)
 })
