@@ -49,7 +49,7 @@ export function createGate(deps: GateDeps, log: GateLog): Gate {
       const { digest } = canonicalCall(bound, ctx)
       const words = [...log.entries(), ...helper].map(({ entry }) => entry)
       const foreign = helper.some(({ entry }) => taints(entry)) || (await tainted(ctx.sessionId))
-      const answer = await askPolicy(deps, { foreign, words }, tool, bound, ctx)
+      const answer = await askPolicy(deps, { foreign, words, helped: helper.length > 0 }, tool, bound, ctx)
       if (answer.effect === 'deny') return denyByPolicy(answer, ctx)
       if (helper.length > 0 && answer.effect === 'ask') return refuseHelper(ctx)
       const row = await deps.approvals.byCall(ctx.sessionId, ctx.callId)
@@ -99,7 +99,7 @@ async function isBeingStopped(trx: Transaction<Database>, sessionId: string): Pr
 
 async function askPolicy(
   deps: GateDeps,
-  { foreign, words }: { foreign: boolean; words: readonly LogEntry[] },
+  { foreign, words, helped }: { foreign: boolean; words: readonly LogEntry[]; helped: boolean },
   tool: AnyTool,
   bound: BoundCall,
   ctx: ToolContext,
@@ -121,7 +121,8 @@ async function askPolicy(
     ...(ctx.others ? { others: ctx.others } : {}),
     address: ctx.address,
     workspace: ctx.workspace,
-    grants: parseGrants(session?.grants ?? '[]'),
+    // A helper acts on its own words, not on the person's (P4): what was granted to a person is not its.
+    grants: helped ? [] : parseGrants(session?.grants ?? '[]'),
     tainted: foreign,
     ...(foreign && bound.url !== undefined && isComposed(bound.url, words) ? { composed: bound.url } : {}),
     now: deps.approvals.now(),

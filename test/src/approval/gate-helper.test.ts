@@ -101,3 +101,19 @@ describe('web_fetch at the gate', () => {
     expect((await gate.judge(fetchTool, call('https://docs.example/p?id=1'), ctx, own)).effect).toBe('allow')
   })
 })
+
+describe('a command at the gate', () => {
+  it('C19/P4: what was granted to a person for the session is no helper’s', async () => {
+    const { gate, ctx } = await openGate()
+    const shell = defineTool({
+      ...{ name: 'shell', description: 'Runs.', input: z.object({ command: z.string() }) },
+      ...{ readOnly: false, risk: 'command', title: () => '', run: async () => ({ ok: true, text: '' }) },
+    })
+    const bound = { tool: 'shell', args: {}, command: 'touch a', cwd: ctx.workspace }
+    const holder = { requester: member.user, approvalId: 'a1', expiresAt: room.clock.now() + 1_000 }
+    const grants = JSON.stringify([{ argv: ['touch', 'a'], cwd: ctx.workspace, ...holder }])
+    await room.store.db.updateTable('sessions').set({ grants }).where('id', '=', 's1').execute()
+    expect(await gate.judge(shell, bound, ctx)).toEqual({ effect: 'allow' })
+    expect((await gate.judge(shell, bound, ctx, [stored(asked, 9)])).effect).toBe('deny')
+  })
+})
