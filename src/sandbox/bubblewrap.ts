@@ -45,9 +45,18 @@ export const FIRST_INPUT = 4
 const STAGE = '/mnt'
 const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin'
 
+/**
+ * Read by git before any file of a repository: whoever allows `git commit` has not read what an earlier command
+ * left in `.git/hooks`, so it does not run (S18). Numbered pairs as in git-config(1), "GIT_CONFIG_COUNT".
+ */
+const GIT = {
+  ...{ GIT_CONFIG_COUNT: '2', GIT_CONFIG_KEY_0: 'core.hooksPath', GIT_CONFIG_VALUE_0: '/dev/null' },
+  ...{ GIT_CONFIG_KEY_1: 'core.fsmonitor', GIT_CONFIG_VALUE_1: 'false' },
+}
+
 /** The environment of every command, the same in all sandboxes (S6). */
 export function baseEnvironment(home: string): Record<string, string> {
-  return { PATH: SEARCH_PATH, HOME: home, LANG: 'C.UTF-8', TERM: 'dumb', TZ: 'Asia/Shanghai' }
+  return { PATH: SEARCH_PATH, HOME: home, LANG: 'C.UTF-8', TERM: 'dumb', TZ: 'Asia/Shanghai', ...GIT }
 }
 
 /** Builds the launch of `command`. `staged`: bind the workspace as root first, out of everybody's sight. */

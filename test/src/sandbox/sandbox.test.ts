@@ -7,6 +7,9 @@ import { z } from 'zod'
 import type { Sandbox } from '../../../src/protocol/sandbox.ts'
 import { realSandbox, workbench } from './real-sandbox.ts'
 
+/** What every command gets for git (S18), as `env` names it. */
+const GIT = 'GIT_CONFIG_COUNT GIT_CONFIG_KEY_0 GIT_CONFIG_KEY_1 GIT_CONFIG_VALUE_0 GIT_CONFIG_VALUE_1'
+
 let sandbox: Sandbox
 beforeAll(async () => {
   sandbox = await realSandbox()
@@ -35,7 +38,7 @@ describe('a command', () => {
   it('gets exactly the fixed environment and what the call adds', async () => {
     using bench = workbench(sandbox)
     const result = await bench.run('env | cut -d= -f1 | sort | tr "\\n" " "', { env: { CI: '1' } })
-    expect(result.output.trim()).toBe('CI HOME LANG PATH PWD SHLVL TERM TZ _')
+    expect(result.output.trim()).toBe(`CI ${GIT} HOME LANG PATH PWD SHLVL TERM TZ _`)
   })
 
   it('finds no descriptor of ours beside its three', async () => {
