@@ -99,6 +99,12 @@ export const configSchema = z.strictObject({
       botChain: z.int().min(0).default(3),
     })
     .prefault({}),
+  retention: z
+    .strictObject({
+      /** Files of a chat are wiped so long after the bot was removed from it or it was disbanded. */
+      goneChats: z.union([z.literal('never'), duration]).default(90 * 86_400_000),
+    })
+    .prefault({}),
   reports: z
     .strictObject({
       sources: z.record(reportName, reportSource).default({}),

@@ -24,6 +24,7 @@ import { createPresence } from '../store/presence.ts'
 import type { Store } from '../store/store.ts'
 import { createToolCatalogue, type ToolCatalogue } from '../tools/catalogue.ts'
 import { workstationTools } from '../tools/workstation/index.ts'
+import { wipeGoneChats } from '../worker/retention.ts'
 import { createSweeper } from '../worker/sweeper.ts'
 import { agentSource } from './agents.ts'
 import { buildBrowser } from './browser.ts'
@@ -199,7 +200,16 @@ export function buildHouse(given: HouseOptions): House {
     await gateway.recover(ageMs)
     await remote.desk.recover()
   }
-  const sweeper = createSweeper({ store, queue, outbox, approvals, recoverCommands, clock, logger })
+  const wipe = (): Promise<void> =>
+    wipeGoneChats({
+      ...{ store, clock, logger, dataDir: options.dataDir },
+      onWiped: (subject) =>
+        store.transaction((trx) =>
+          audit.append(trx, { actor: 'system', action: 'workspace.wiped', subject, detail: {} }),
+        ),
+      keep: config.retention.goneChats,
+    })
+  const sweeper = createSweeper({ store, queue, outbox, approvals, recoverCommands, wipe, clock, logger })
   const known = [
     ...config.access.admins,
     ...(Array.isArray(config.approval.approvers) ? config.approval.approvers : []),

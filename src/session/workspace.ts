@@ -1,6 +1,7 @@
 /** Folders of a session: the workspace that commands and tools may touch, and a private one that they may not. */
 import { createHash } from 'node:crypto'
-import { mkdirSync, realpathSync } from 'node:fs'
+import { existsSync, mkdirSync, realpathSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../protocol/errors.ts'
 import { workspaceOwner } from '../protocol/workbench.ts'
@@ -18,8 +19,7 @@ export interface SessionFolders {
  */
 export function prepareFolders(dataDir: string, sessionId: string): SessionFolders {
   const make = (kind: string, id: string): string => {
-    const name = createHash('sha256').update(id).digest('hex').slice(0, 32)
-    const path = join(dataDir, kind, name)
+    const path = folderOf(dataDir, kind, id)
     try {
       mkdirSync(path, { recursive: true, mode: 0o700 })
       return realpathSync(path)
@@ -31,4 +31,18 @@ export function prepareFolders(dataDir: string, sessionId: string): SessionFolde
     }
   }
   return { workspace: make('workspaces', workspaceOwner(sessionId)), privateDir: make('private', sessionId) }
+}
+
+/** Removes both folders with all that is in them; false when there was none. */
+export async function wipeFolders(dataDir: string, sessionId: string): Promise<boolean> {
+  const folders = [
+    folderOf(dataDir, 'workspaces', workspaceOwner(sessionId)),
+    folderOf(dataDir, 'private', sessionId),
+  ].filter((path) => existsSync(path))
+  for (const path of folders) await rm(path, { recursive: true, force: true })
+  return folders.length > 0
+}
+
+function folderOf(dataDir: string, kind: string, id: string): string {
+  return join(dataDir, kind, createHash('sha256').update(id).digest('hex').slice(0, 32))
 }

@@ -34,6 +34,8 @@ export function createSweeper(deps: {
   approvals: Approvals
   /** Carries out commands that were acknowledged this long ago, milliseconds, and never answered. */
   recoverCommands: (ageMs: number) => Promise<void>
+  /** Wipes the files of chats that are gone; about once an hour. */
+  wipe: () => Promise<void>
   clock: Clock
   logger: Logger
 }): Sweeper {
@@ -52,15 +54,16 @@ export function createSweeper(deps: {
   const flushChats = async (): Promise<void> => {
     for (const chat of await chatsWithMail(store.db)) deps.outbox.flush(chat)
   }
-  const prune = async (): Promise<void> => {
-    if (rounds++ % PRUNE_EVERY_ROUNDS === 0) await pruneInbox(store.db, clock.now() - DEDUPE_KEPT_MS)
+  const hourly = (work: () => Promise<void>) => async (): Promise<void> => {
+    if (rounds % PRUNE_EVERY_ROUNDS === 0) await work()
   }
   const parts: readonly (readonly [string, () => Promise<unknown>])[] = [
     ['approvals', deps.approvals.expireDue],
     ['sessions', wakeSessions],
     ['commands', () => deps.recoverCommands(COMMAND_MS)],
     ['messages', flushChats],
-    ['old events', prune],
+    ['old events', hourly(() => pruneInbox(store.db, clock.now() - DEDUPE_KEPT_MS))],
+    ['old files', hourly(deps.wipe)],
   ]
 
   const sweep = async (): Promise<void> => {
@@ -71,6 +74,7 @@ export function createSweeper(deps: {
         deps.logger.error({ part, error }, 'a part of the sweeper failed; the next round tries it again')
       }
     }
+    rounds++
   }
 
   const round = (): void => {

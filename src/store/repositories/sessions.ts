@@ -91,6 +91,22 @@ export async function sessionsOfChat(db: Db, botId: string, chatId: string): Pro
     .execute()
 }
 
+/** Sessions that nobody works on, of chats that were gone by `before`; ids. */
+export async function sessionsOfGoneChats(db: Db, before: number, now: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('chats')
+    .innerJoin('sessions', (join) =>
+      join.onRef('sessions.bot_id', '=', 'chats.bot_id').onRef('sessions.chat_id', '=', 'chats.chat_id'),
+    )
+    .select('sessions.id')
+    .where('chats.state', 'in', ['removed', 'disbanded'])
+    .where('chats.updated_at', '<=', before)
+    .where('sessions.closed_reason', 'is not', null)
+    .where('sessions.lease_until', '<=', now)
+    .execute()
+  return rows.map((row) => row.id)
+}
+
 /** Direct chats in which a person has asked for something, newest first. */
 export async function directChatsOf(db: Db, user: UserKey): Promise<Address[]> {
   const rows = await db

@@ -30,6 +30,7 @@ beforeEach(async () => {
   seen = []
   sweeper = createSweeper({
     recoverCommands: async () => {},
+    wipe: async () => {},
     ...{ store, clock, logger },
     queue: { wake: async (id) => void seen.push(`wake ${id}`) } as Queue,
     outbox: { flush: (chat) => void seen.push(`flush ${chat}`) } as Outbox,
@@ -136,6 +137,7 @@ describe('start', () => {
     const flaky = { ...store, probe: () => (failures-- > 0 ? Promise.reject(new Error('full')) : probe()) }
     sweeper = createSweeper({
       recoverCommands: async () => {},
+      wipe: async () => {},
       ...{ store: flaky, clock, logger },
       queue: {} as Queue,
       outbox: {} as Outbox,
@@ -162,6 +164,7 @@ describe('a round in which one part fails', () => {
     const broken = createSweeper({
       ...{ store, clock, logger },
       recoverCommands: () => Promise.reject(new Error('commands are broken')),
+      wipe: async () => {},
       queue: { wake: async (id) => void seen.push(`wake ${id}`) } as Queue,
       outbox: { flush: (chat) => void seen.push(`flush ${chat}`) } as Outbox,
       approvals: {
