@@ -8,7 +8,7 @@
  * 3. `mode: never`: everything else is allowed, but a command that could not be read asks;
  * 4. `ask` rules;
  *    after them an address that the model made up beside other people's words, which may carry data
- *    out (N8);
+ *    out (N8), and a file that holds what looks like keys (X2);
  * 5. `allow` rules: for a command, only if it is simple;
  * 6. a grant given "for this session": to an exact command, or to a group of tools (browser, desktop);
  * 7. by kind: reading, writing inside the workspace and sending to the own chat are allowed, commands
@@ -101,6 +101,7 @@ function collectFindings({ analysis, bound, risk, tainted, composed }: PolicyQue
     ...(variable === undefined ? [] : [finding('environment', 'danger', { name: variable })]),
     ...(analysis?.findings ?? []),
     ...(composed === undefined ? [] : [finding('exfiltration', 'danger', { url: composed })]),
+    ...(bound.keys === undefined ? [] : [finding('keys', 'danger', { keys: bound.keys.join(', ') })]),
     ...(tainted && risk !== 'read' ? [finding('tainted', 'warning')] : []),
   ]
 }
@@ -133,6 +134,7 @@ function byRules(approval: Config['approval'], question: PolicyQuestion): Verdic
   const asked = found('ask')
   if (asked) return asked
   if (question.composed !== undefined) return { effect: 'ask', rule: 'builtin:exfiltration' }
+  if (question.bound.keys !== undefined) return { effect: 'ask', rule: 'builtin:keys' }
   if (question.tainted && question.risk !== 'read')
     return (question.analysis?.readsOnly ? found('allow') : undefined) ?? byGroup(question)
   return found('allow') ?? byGrant(question) ?? byGroup(question)

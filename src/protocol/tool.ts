@@ -58,6 +58,8 @@ export interface BoundCall {
   readonly paths?: readonly string[]
   /** Digest of files whose content is part of the call: path → SHA-256. */
   readonly files?: Readonly<Record<string, string>>
+  /** What looks like keys in the files of the call, masked: a person decides whether they may leave (X2). */
+  readonly keys?: readonly string[]
   /** Digest of the tool's definition, for tools that another program defines and could change. */
   readonly definition?: string
   /** The call may carry something out (a form, a password): in a tainted session no group grant covers it. */

@@ -88,6 +88,8 @@ export const approval: Readonly<Record<string, string>> = {
   'gate.builtin.operate.hint':
     'An operator can add this person to access.operate, or somebody with the right can ask.',
 
+  'finding.keys':
+    'The file holds what looks like keys of a service: {keys}. Everybody in this chat could use them.',
   'finding.list': 'It holds several commands and cannot be judged as a simple one.',
   'finding.pipe': 'It joins, negates or times commands in a pipeline.',
   'finding.background': 'It runs in the background.',

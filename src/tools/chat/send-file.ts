@@ -14,6 +14,7 @@ import {
 import { asResult } from '../failure.ts'
 import { type OpenFile, openForReading } from '../workspace-path.ts'
 import { fileKind, isSecretName, shownName } from './file-name.ts'
+import { createSecretSearch, type SecretSearch } from './file-secrets.ts'
 
 export interface SendFileOptions {
   readonly name: string
@@ -46,8 +47,10 @@ export function createSendFile(options: SendFileOptions): AnyTool {
     async bind(args, ctx) {
       const file = await openSendable(args.path, ctx, options)
       try {
-        const digest = await copy(file, ctx.limits.fileBytes)
-        return { tool: options.name, args, paths: [file.path], files: { [file.path]: digest } }
+        const search = createSecretSearch()
+        const digest = await copy(file, ctx.limits.fileBytes, undefined, search)
+        const keys = search.found.length > 0 ? { keys: search.found } : {}
+        return { tool: options.name, args, paths: [file.path], files: { [file.path]: digest }, ...keys }
       } finally {
         await file.handle.close()
       }
@@ -145,8 +148,8 @@ async function snapshot(file: OpenFile, ctx: ToolContext, expected: string | und
   return path
 }
 
-/** Reads the whole file once, at most `most` bytes, into `to` if given; resolves to its SHA-256. */
-async function copy(file: OpenFile, most: number, to?: string): Promise<string> {
+/** Reads the whole file once, at most `most` bytes, into `to` and `search` if given; resolves to its SHA-256. */
+async function copy(file: OpenFile, most: number, to?: string, search?: SecretSearch): Promise<string> {
   const hash = createHash('sha256')
   const buffer = Buffer.allocUnsafe(CHUNK)
   const target = to === undefined ? undefined : await open(to, 'w', 0o600)
@@ -156,7 +159,9 @@ async function copy(file: OpenFile, most: number, to?: string): Promise<string> 
       if (bytesRead === 0) return hash.digest('hex')
       at += bytesRead
       if (at > most) throw tooLarge(basename(file.path), at, most)
-      hash.update(buffer.subarray(0, bytesRead))
+      const piece = buffer.subarray(0, bytesRead)
+      hash.update(piece)
+      search?.take(piece)
       await target?.write(buffer, 0, bytesRead)
     }
   } finally {

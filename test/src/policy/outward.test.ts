@@ -33,3 +33,23 @@ describe('P3: remembering', () => {
     expect(answer).toMatchObject({ effect: 'deny', rule: 'builtin:operate' })
   })
 })
+
+describe('X2: a file that holds what looks like keys', () => {
+  const keys = ['sk-a••••(40)']
+  const file = { tool: 'feishu_send_file', risk: 'send' as const }
+  const bound = { tool: 'feishu_send_file', args: {}, keys }
+
+  it('is sent only when a person says so, who sees them masked, whatever an allow rule says', () => {
+    const rules = [{ tool: 'feishu_send_file', effect: 'allow' }]
+    const answer = judge({ rules }, { ...file, bound })
+    expect(answer).toMatchObject({ effect: 'ask', rule: 'builtin:keys' })
+    expect(answer.findings).toEqual([{ code: 'keys', severity: 'danger', params: { keys: 'sk-a••••(40)' } }])
+    expect(judge({ rules }, file).effect).toBe('allow')
+  })
+
+  it('is denied when a rule denies the tool', () => {
+    expect(judge({ rules: [{ tool: 'feishu_*', effect: 'deny' }] }, { ...file, bound }).effect).toBe(
+      'deny',
+    )
+  })
+})

@@ -13,7 +13,13 @@ import { createTranslate } from '../../../src/locale/index.ts'
 import type { Todo } from '../../../src/protocol/outbound.ts'
 import type { Clock } from '../../../src/protocol/ports.ts'
 import type { Sandbox } from '../../../src/protocol/sandbox.ts'
-import type { AnyTool, DeliveryOutcome, ToolContext, ToolResult } from '../../../src/protocol/tool.ts'
+import type {
+  AnyTool,
+  BoundCall,
+  DeliveryOutcome,
+  ToolContext,
+  ToolResult,
+} from '../../../src/protocol/tool.ts'
 import { builtinTools, createToolRegistry } from '../../../src/tools/index.ts'
 import { createManualClock } from '../../support/clock.ts'
 import { createCollectingLogger } from '../../support/logger.ts'
@@ -36,7 +42,12 @@ export interface ToolBench extends Disposable {
   put(path: string, content: string | Buffer, mode?: number): string
   get(path: string): string
   /** Parses, binds and runs one call as the engine does; `between` happens after binding. */
-  call(name: string, args: object, between?: () => void, signal?: AbortSignal): Promise<ToolResult>
+  call(
+    name: string,
+    args: object,
+    between?: (bound: BoundCall) => void,
+    signal?: AbortSignal,
+  ): Promise<ToolResult>
 }
 
 interface BenchOptions {
@@ -105,7 +116,7 @@ export function toolBench(options: BenchOptions = {}): ToolBench {
       const ctx = bench.context()
       const bound = await registry.bind(parsed.tool, parsed.args, ctx)
       if (!bound.ok) return bound
-      between?.()
+      between?.(bound.bound)
       return await parsed.tool.run(parsed.args, ctx, signal ?? new AbortController().signal, bound.bound)
     },
     [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }),

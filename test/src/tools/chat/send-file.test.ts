@@ -73,6 +73,23 @@ describe.each(['feishu_send_file', 'wecom_send_file'])('%s', (tool) => {
     expect(bench.sent).toEqual([])
   })
 
+  it.each<[string, Buffer]>([
+    ['a text', Buffer.from('旧的：sk-abcdefghijklmnopqrstuvwx\n')],
+    ['bytes before and after', Buffer.concat([Buffer.alloc(9, 0xff), Buffer.from(' AKIAABCDEFGHIJKLMNOP ')])],
+    ['a place where two reads meet', Buffer.from(`${'x'.repeat(256 * 1024 - 7)} ghp_${'a1'.repeat(18)}`)],
+    ['a private key', Buffer.from('-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----')],
+  ])('X2: a key in %s is told to those who decide, masked', async (_where, content) => {
+    using bench = toolBench()
+    bench.put('notes.txt', content)
+    const keys: unknown[] = []
+    const look = (): Promise<unknown> =>
+      bench.call(tool, { path: 'notes.txt' }, (bound) => void keys.push(bound.keys))
+    await look()
+    bench.put('notes.txt', 'sk-short, AKIA, and the word token: nothing')
+    await look()
+    expect(keys).toEqual([[expect.stringMatching(/^.{4}••••\(\d+\)$/)], undefined])
+  })
+
   it('a picture is shown as one, unless it is too large for a picture', async () => {
     using bench = toolBench()
     bench.put('a.png', 'content')

@@ -1,0 +1,29 @@
+/**
+ * What keys of services look like, whoever they belong to. Only unmistakable shapes count: a password in plain
+ * words looks like any other word.
+ */
+
+const SHAPES = [
+  /\b(?:sk|rk|pk)-[A-Za-z0-9_-]{16,}/,
+  /\bgh[pousr]_[A-Za-z0-9]{20,}/,
+  /\bxox[abprs]-[A-Za-z0-9-]{10,}/,
+  /\bAKIA[A-Z0-9]{16}\b/,
+  /\bAIza[A-Za-z0-9_-]{30,}/,
+  /\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/,
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/,
+]
+const SOURCE = SHAPES.map((shape) => shape.source).join('|')
+
+/** The text with every key as its beginning and its length. */
+export function maskKeys(text: string): string {
+  return text.replace(new RegExp(SOURCE, 'g'), maskKey)
+}
+
+/** The keys in a text, masked, at most `most`; none when it holds none. */
+export function keysIn(text: string, most: number): string[] {
+  return (text.match(new RegExp(SOURCE, 'g')) ?? []).slice(0, most).map(maskKey)
+}
+
+function maskKey(key: string): string {
+  return `${[...key].slice(0, 4).join('')}••••(${key.length})`
+}
