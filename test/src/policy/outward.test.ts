@@ -48,8 +48,6 @@ describe('X2: a file that holds what looks like keys', () => {
   })
 
   it('is denied when a rule denies the tool', () => {
-    expect(judge({ rules: [{ tool: 'feishu_*', effect: 'deny' }] }, { ...file, bound }).effect).toBe(
-      'deny',
-    )
+    expect(judge({ rules: [{ tool: 'feishu_*', effect: 'deny' }] }, { ...file, bound }).effect).toBe('deny')
   })
 })
