@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http'
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { z } from 'zod'
 import { isAppError } from '../protocol/errors.ts'
+import { GIVEN_UP, withinGrace } from '../protocol/grace.ts'
 import type { Clock, Logger } from '../protocol/ports.ts'
 import { createGuard, type HostRule, securityHeaders } from './guard.ts'
 import { refuseProxied } from './proxied.ts'
@@ -74,19 +75,13 @@ export async function createApplication(deps: ApplicationDeps): Promise<RequestL
 }
 
 async function readiness(deps: ApplicationDeps): Promise<readonly ReadyCheck[]> {
-  const late = Promise.withResolvers<readonly ReadyCheck[]>()
-  const cancel = deps.clock.after(READY_MS, () => {
-    late.resolve([
-      { check: 'readiness', ok: false, detail: `the checks took longer than ${READY_MS / 1_000} s` },
-    ])
-  })
   try {
-    return await Promise.race([deps.health.ready(), late.promise])
+    const checks = await withinGrace(deps.health.ready(), { ms: READY_MS, clock: deps.clock })
+    if (checks !== GIVEN_UP) return checks
+    return [{ check: 'readiness', ok: false, detail: `the checks took longer than ${READY_MS / 1_000} s` }]
   } catch (error) {
     deps.logger.error({ error }, 'readiness check failed')
     return [{ check: 'readiness', ok: false, detail: 'a check failed; the log says why' }]
-  } finally {
-    cancel()
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { stat } from 'node:fs/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { withinGrace } from '../protocol/grace.ts'
 import type { Clock } from '../protocol/ports.ts'
 
 const RESOLUTION_MS = 100
@@ -54,10 +55,7 @@ export function createPulse({ clock, ...given }: PulseDeps): Pulse {
     },
     poolMs: async () => {
       const started = clock.monotonic()
-      const late = Promise.withResolvers<void>()
-      const cancel = clock.after(MOST_POOL_MS, late.resolve)
-      await Promise.race([errand(), late.promise])
-      cancel()
+      await withinGrace(errand(), { ms: MOST_POOL_MS, clock })
       return clock.monotonic() - started
     },
   }

@@ -2,6 +2,7 @@
 import type { Adapter } from '../protocol/adapter.ts'
 import type { Address } from '../protocol/address.ts'
 import { AppError, isAppError } from '../protocol/errors.ts'
+import { GIVEN_UP, withinGrace } from '../protocol/grace.ts'
 import type { SentMessage } from '../protocol/outbound.ts'
 import type { Clock, Logger } from '../protocol/ports.ts'
 import { markPrepared, type OutboxPayload } from '../store/repositories/outbox.ts'
@@ -37,19 +38,14 @@ const LONGEST_CALL_MS = 600_000
  */
 export async function deliver(deps: DeliveryDeps, row: OutboxRow): Promise<SentMessage> {
   const aborter = new AbortController()
-  const late = Promise.withResolvers<never>()
-  const cancel = deps.clock.after(LONGEST_CALL_MS, () => {
-    const error = new AppError('outbox.outcome_unknown', 'the platform gave no answer; it may have arrived', {
-      hint: 'Look into the chat before sending it again.',
-    })
-    aborter.abort(error)
-    late.reject(error)
+  const call = callPlatform(deps, row, aborter.signal)
+  const sent = await withinGrace(call, { ms: LONGEST_CALL_MS, clock: deps.clock })
+  if (sent !== GIVEN_UP) return sent
+  const error = new AppError('outbox.outcome_unknown', 'the platform gave no answer; it may have arrived', {
+    hint: 'Look into the chat before sending it again.',
   })
-  try {
-    return await Promise.race([callPlatform(deps, row, aborter.signal), late.promise])
-  } finally {
-    cancel()
-  }
+  aborter.abort(error)
+  throw error
 }
 
 async function callPlatform(deps: DeliveryDeps, row: OutboxRow, signal: AbortSignal): Promise<SentMessage> {

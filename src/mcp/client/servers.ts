@@ -3,6 +3,8 @@
  * what servers say; it refuses to know who may call them (policy), and it believes nothing they claim
  * about themselves. A server that misbehaves harms nobody but itself.
  */
+
+import { withinGrace } from '../../protocol/grace.ts'
 import type { Clock } from '../../protocol/ports.ts'
 import type { AnyTool } from '../../protocol/tool.ts'
 import type { Definition } from './definition.ts'
@@ -112,10 +114,7 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
 async function settled(links: readonly Link[], clock: Clock): Promise<void> {
   const unknown = links.filter((link) => link.state === 'connecting' && link.agreement.agreed.length === 0)
   if (unknown.length === 0) return
-  const late = Promise.withResolvers<void>()
-  const cancel = clock.after(SETTLE_MS, late.resolve)
-  await Promise.race([Promise.all(unknown.map((link) => link.known())), late.promise])
-  cancel()
+  await withinGrace(Promise.all(unknown.map((link) => link.known())), { ms: SETTLE_MS, clock })
 }
 
 function toolsOf(link: Link, made: Map<string, Made>): readonly AnyTool[] {

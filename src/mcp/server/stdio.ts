@@ -1,4 +1,6 @@
 /** The protocol over standard input and output, for one client that started us. */
+
+import { withinGrace } from '../../protocol/grace.ts'
 import type { Clock } from '../../protocol/ports.ts'
 import type { Caller } from './callers.ts'
 import type { Desk } from './desk.ts'
@@ -22,7 +24,7 @@ export async function serveStdio(
   })
   await server.connect(new StdioServerTransport())
   await closed
-  await Promise.race([Promise.allSettled(calls), deps.clock.sleep(LAST_ANSWERS_MS)])
+  await withinGrace(Promise.allSettled(calls), { ms: LAST_ANSWERS_MS, clock: deps.clock })
   // The answers of calls that have just ended are written in later turns of the event loop.
   await new Promise((resolve) => setImmediate(resolve))
   await server.close()
