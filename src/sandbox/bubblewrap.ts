@@ -6,6 +6,7 @@
  */
 import type { SandboxCommand } from '../protocol/sandbox.ts'
 import type { Account } from './account.ts'
+import { createInputs, FIRST_INPUT } from './inputs.ts'
 
 /** Absolute paths of the programs a launch needs. */
 export interface Programs {
@@ -35,12 +36,10 @@ export interface Confinement {
 
 export interface Launch {
   readonly argv: readonly string[]
-  /** Contents for descriptors 4, 5, … in this order. */
+  /** Contents for descriptors from {@link FIRST_INPUT} on, in this order. */
   readonly inputs: readonly Buffer[]
 }
 
-/** Descriptor of the first of {@link Launch.inputs}. */
-export const FIRST_INPUT = 4
 /** Always exists, is empty, and everybody may enter it: where a private mount namespace puts the workspace. */
 const STAGE = '/mnt'
 const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin'
@@ -66,15 +65,10 @@ export function bubblewrapLaunch(
   confinement: Confinement,
   staged: boolean,
 ): Launch {
-  const inputs: Buffer[] = []
-  const input = (content: Buffer | string): string => {
-    inputs.push(Buffer.from(content))
-    return String(FIRST_INPUT + inputs.length - 1)
-  }
-  input('') // The options themselves, once they are known.
+  const inputs = createInputs()
   const options = [
     ...namespaces(confinement),
-    ...rootFolder(confinement, input),
+    ...rootFolder(confinement, inputs.add),
     '--bind',
     staged ? STAGE : command.workspace,
     command.workspace,
@@ -87,14 +81,17 @@ export function bubblewrapLaunch(
       name,
       value,
     ]),
-    ...(confinement.filter ? ['--seccomp', input(confinement.filter)] : []),
+    ...(confinement.filter ? ['--seccomp', inputs.add(confinement.filter)] : []),
     '--json-status-fd',
     '3',
   ]
-  inputs[0] = Buffer.from(`${options.join('\0')}\0`)
+  inputs.setOptions(options)
   const inner = [...limits(command, confinement), '/bin/bash', '-c', command.command]
   const bwrap = [programs.bwrap, '--args', String(FIRST_INPUT), '--', ...inner]
-  return { argv: withoutRoot(bwrap, command.workspace, programs, confinement, staged), inputs }
+  return {
+    argv: withoutRoot(bwrap, command.workspace, programs, confinement, staged),
+    inputs: inputs.contents,
+  }
 }
 
 /** What a sandbox does not share with the machine. */

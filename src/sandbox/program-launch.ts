@@ -2,14 +2,8 @@
  * The command line of one program that stays, such as a tool server. Pure: paths in, arguments out.
  * The same walls as a command has; beside its own folder it sees only what its entry names.
  */
-import {
-  type Confinement,
-  FIRST_INPUT,
-  type Launch,
-  namespaces,
-  type Programs,
-  rootFolder,
-} from './bubblewrap.ts'
+import { type Confinement, type Launch, namespaces, type Programs, rootFolder } from './bubblewrap.ts'
+import { createInputs, FIRST_INPUT } from './inputs.ts'
 
 /** A program that talks over its standard input and output until one side ends. */
 export interface Program {
@@ -46,29 +40,24 @@ export function programLaunch(
   confinement: Confinement,
   staged: readonly string[],
 ): Launch {
-  const inputs: Buffer[] = []
-  const input = (content: Buffer | string): string => {
-    inputs.push(Buffer.from(content))
-    return String(FIRST_INPUT + inputs.length - 1)
-  }
-  input('') // The options themselves, once they are known.
+  const inputs = createInputs()
   const source = (path: string): string => (staged.includes(path) ? `${STAGE}/${staged.indexOf(path)}` : path)
   const options = [
     ...namespaces(confinement),
-    ...rootFolder(confinement, input),
+    ...rootFolder(confinement, inputs.add),
     ...program.readable.flatMap((path) => ['--ro-bind', source(path), path]),
     ...program.writable.flatMap((path) => ['--bind', source(path), path]),
     ...program.hidden.flatMap(({ path, folder }) =>
-      folder ? ['--tmpfs', path] : ['--ro-bind-data', input(''), path],
+      folder ? ['--tmpfs', path] : ['--ro-bind-data', inputs.add(''), path],
     ),
     ...['--bind', source(program.home), program.home],
     ...['--remount-ro', '/', '--chdir', program.cwd],
     ...Object.entries(program.env).flatMap(([name, value]) => ['--setenv', name, value]),
-    ...(confinement.filter ? ['--seccomp', input(confinement.filter)] : []),
+    ...(confinement.filter ? ['--seccomp', inputs.add(confinement.filter)] : []),
   ]
-  inputs[0] = Buffer.from(`${options.join('\0')}\0`)
+  inputs.setOptions(options)
   const bwrap = [programs.bwrap, '--args', String(FIRST_INPUT), '--', ...limits(confinement), ...program.argv]
-  return { argv: withoutRoot(bwrap, programs, confinement, staged), inputs }
+  return { argv: withoutRoot(bwrap, programs, confinement, staged), inputs: inputs.contents }
 }
 
 /** No limit of processor time: the program may live for weeks. */

@@ -7,6 +7,7 @@ import { chown, readFile } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 import { AppError } from '../protocol/errors.ts'
 import type { Confinement, Programs } from './bubblewrap.ts'
+import { offerInputs } from './inputs.ts'
 import { signal } from './process-tree.ts'
 import { type Program, programLaunch } from './program-launch.ts'
 import { canReach } from './programs.ts'
@@ -73,7 +74,7 @@ async function start(
     child.once('error', () => resolve({ code: null, signal: null }))
   })
   await started(child)
-  for (const [index, content] of inputs.entries()) offer(child.stdio[4 + index], content)
+  offerInputs(child, inputs)
   const [stdin, stdout, stderr] = [child.stdin, child.stdout, child.stderr]
   if (!stdin || !stdout || !stderr) throw new Error('a program was started without pipes')
   // It may die before it has read everything; its end tells, not this pipe.
@@ -94,13 +95,6 @@ function started(child: ChildProcess): Promise<void> {
       ),
     )
   })
-}
-
-/** Lets the launcher read `content` from one of its descriptors. */
-function offer(pipe: Readable | Writable | null | undefined, content: Buffer): void {
-  if (!pipe || !('end' in pipe)) return
-  pipe.on('error', () => {})
-  pipe.end(content)
 }
 
 /** Killing the launcher ends the namespace's first process, and with it all others. */

@@ -9,6 +9,7 @@ import { z } from 'zod'
 import type { Clock } from '../protocol/ports.ts'
 import type { ControlGroup } from './cgroup.ts'
 import { type ExitStatus, writeExitStatus } from './exit-status.ts'
+import { offerInputs } from './inputs.ts'
 import type { Job, JobResult } from './job.ts'
 import { createOutputWindow, type OutputWindow } from './output.ts'
 import type { Claimer } from './ownership.ts'
@@ -112,18 +113,13 @@ function start(job: Job, seat: Seat): Running {
   const { child } = seat
   const window = createOutputWindow(job.outputBytes)
   keep(seat.output, window, job.logPath)
-  for (const [index, content] of job.inputs.entries()) offer(child.stdio[4 + index], content)
+  offerInputs(
+    child,
+    job.inputs.map((content) => Buffer.from(content, 'base64')),
+  )
   const status = collectStatus(child.stdio[3])
   seat.become(job.argv)
   return { child, window, status }
-}
-
-/** Lets the launcher read `content` from one of its descriptors. */
-function offer(pipe: Readable | Writable | null | undefined, content: string): void {
-  if (!pipe || !('end' in pipe)) return
-  // The launcher may die before it has read everything; its exit tells, not this pipe.
-  pipe.on('error', () => {})
-  pipe.end(Buffer.from(content, 'base64'))
 }
 
 function collectStatus(pipe: Readable | Writable | null | undefined): { text: string } {

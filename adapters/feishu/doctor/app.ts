@@ -1,6 +1,5 @@
 /** Settings that Feishu tells about the app itself. */
 import { z } from 'zod'
-import type { Api } from '../api/client.ts'
 import { getBot } from '../api/directory.ts'
 import type { Check } from './check.ts'
 import { EVENTS, NEEDS } from './scopes.ts'
@@ -30,31 +29,12 @@ export const credentials: Check = {
   },
 }
 
-const appSchema = z.looseObject({
-  data: z.looseObject({ app: z.looseObject({ online_version_id: z.string().nullish() }) }),
-})
-
-/** Id of the published version, undefined when there is none. */
-async function onlineVersion(api: Api, signal: AbortSignal): Promise<string | undefined> {
-  const answer = await api.json(
-    {
-      api: 'application.get',
-      method: 'GET',
-      path: '/open-apis/application/v6/applications/me',
-      query: { lang: 'zh_cn' },
-      signal,
-    },
-    appSchema,
-  )
-  return answer.data.app.online_version_id || undefined
-}
-
 /** Scopes and events are inert until a version is published. */
 export const published: Check = {
   name: 'published version',
   page: 'version',
-  run: async ({ api }, signal) => {
-    const version = await onlineVersion(api, signal)
+  run: async ({ application }, signal) => {
+    const { onlineVersion: version } = await application(signal)
     if (version) return { ok: true, detail: `version ${version} is published` }
     return {
       ok: false,
@@ -76,8 +56,8 @@ const versionSchema = z.looseObject({
 export const events: Check = {
   name: 'event subscription',
   page: 'event',
-  run: async ({ api }, signal) => {
-    const version = await onlineVersion(api, signal)
+  run: async ({ api, application }, signal) => {
+    const { onlineVersion: version } = await application(signal)
     if (!version) return { ok: false, detail: 'unknown before a version is published', page: 'version' }
     const answer = await api.json(
       {

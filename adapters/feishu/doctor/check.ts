@@ -1,13 +1,20 @@
 import type { AdapterStatus } from '../../../src/protocol/adapter.ts'
 import type { Api } from '../api/client.ts'
 import type { ConsolePage } from '../config.ts'
+import type { Application } from './application.ts'
 
-/** What the checks may ask. */
+/** What the doctor is given. */
 export interface DoctorDeps {
   readonly api: Api
   readonly fetch: typeof fetch
   /** State of the running socket, if this process has one. */
   readonly transport: AdapterStatus | undefined
+}
+
+/** What the checks may ask. */
+export interface CheckDeps extends DoctorDeps {
+  /** The application as Feishu tells it; asked for once in a round. */
+  readonly application: (signal: AbortSignal) => Promise<Application>
 }
 
 /** Outcome of one check, before it gets its name and link. */
@@ -25,5 +32,5 @@ export interface Finding {
 export interface Check {
   readonly name: string
   readonly page: ConsolePage
-  run(deps: DoctorDeps, signal: AbortSignal): Promise<Finding>
+  run(deps: CheckDeps, signal: AbortSignal): Promise<Finding>
 }

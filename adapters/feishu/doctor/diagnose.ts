@@ -6,7 +6,8 @@ import type { Diagnosis } from '../../../src/protocol/adapter.ts'
 import { AppError } from '../../../src/protocol/errors.ts'
 import { consoleLink } from '../config.ts'
 import { credentials, events, published, scopes } from './app.ts'
-import type { Check, DoctorDeps, Finding } from './check.ts'
+import { createApplicationReader } from './application.ts'
+import type { Check, CheckDeps, DoctorDeps, Finding } from './check.ts'
 import { callbacks, connection, groups, streaming } from './wire.ts'
 
 const CHECKS: readonly Check[] = [
@@ -21,7 +22,8 @@ const CHECKS: readonly Check[] = [
 ]
 
 /** Runs all checks. A wrong secret makes the rest meaningless, so it is then the only finding. */
-export async function diagnose(deps: DoctorDeps, signal: AbortSignal): Promise<Diagnosis[]> {
+export async function diagnose(given: DoctorDeps, signal: AbortSignal): Promise<Diagnosis[]> {
+  const deps: CheckDeps = { ...given, application: createApplicationReader(given.api) }
   const findings: Diagnosis[] = []
   for (const check of CHECKS) {
     const found = await perform(check, deps, signal)
@@ -31,7 +33,7 @@ export async function diagnose(deps: DoctorDeps, signal: AbortSignal): Promise<D
   return findings
 }
 
-async function perform(check: Check, deps: DoctorDeps, signal: AbortSignal): Promise<Diagnosis> {
+async function perform(check: Check, deps: CheckDeps, signal: AbortSignal): Promise<Diagnosis> {
   const finding = await check.run(deps, signal).catch((error: unknown): Finding => {
     if (signal.aborted || !(error instanceof AppError)) throw error
     return { ok: false, detail: error.message, fix: error.hint }

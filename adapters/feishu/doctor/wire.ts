@@ -82,36 +82,13 @@ export const groups: Check = {
 const CLICKS = 'card.action.trigger'
 const WHERE = 'Events & callbacks → Callback configuration (a tab beside the events, and a mode of its own): '
 
-const callbackSchema = z.looseObject({
-  data: z.looseObject({
-    app: z.looseObject({
-      callback_info: z
-        .looseObject({
-          callback_type: z.string().nullish(),
-          subscribed_callbacks: z.array(z.string()).nullish(),
-        })
-        .nullish(),
-    }),
-  }),
-})
-
 /** Whether clicks arrive. Feishu tells it of newer apps; of others only a click does. */
 export const callbacks: Check = {
   name: 'card callbacks',
   page: 'event',
-  run: async ({ api }, signal) => {
-    const answer = await api.json(
-      {
-        api: 'application.get',
-        method: 'GET',
-        path: '/open-apis/application/v6/applications/me',
-        query: { lang: 'zh_cn' },
-        signal,
-      },
-      callbackSchema,
-    )
-    const info = answer.data.app.callback_info
-    if (!info?.subscribed_callbacks) {
+  run: async ({ api, application }, signal) => {
+    const { callbacks: told } = await application(signal)
+    if (!told) {
       return {
         ok: true,
         unseen: true,
@@ -121,13 +98,13 @@ export const callbacks: Check = {
       }
     }
     const fix = `${WHERE}choose the mode of this bot and add ${CLICKS}, then publish a version.`
-    if (!info.subscribed_callbacks.includes(CLICKS)) {
+    if (!told.subscribed.includes(CLICKS)) {
       return { ok: false, detail: `${CLICKS} is not subscribed: every click shows 200340`, fix }
     }
-    if (info.callback_type && info.callback_type !== api.config.transport) {
+    if (told.transport && told.transport !== api.config.transport) {
       return {
         ok: false,
-        detail: `clicks go to ${info.callback_type}, but this bot has transport: ${api.config.transport}`,
+        detail: `clicks go to ${told.transport}, but this bot has transport: ${api.config.transport}`,
         fix,
       }
     }

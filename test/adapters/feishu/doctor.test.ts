@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { DoctorDeps } from '../../../adapters/feishu/doctor/check.ts'
+import type { Api } from '../../../adapters/feishu/api/client.ts'
+import { createApplicationReader } from '../../../adapters/feishu/doctor/application.ts'
+import type { CheckDeps } from '../../../adapters/feishu/doctor/check.ts'
 import { callbacks } from '../../../adapters/feishu/doctor/wire.ts'
 import type { Diagnosis } from '../../../src/protocol/adapter.ts'
 import { createStage, type StageOptions } from './stage.ts'
@@ -27,6 +29,12 @@ describe('diagnose', () => {
       'feishu: card callbacks',
     ])
     expect(stage.control.requests('POST /open-apis/im/v1/messages')).toEqual([])
+  })
+
+  it('asks for the application once, although several checks read it', async () => {
+    await using stage = await createStage()
+    await stage.adapter.diagnose(silence)
+    expect(stage.control.requests('GET /open-apis/application/v6/applications/:app_id')).toHaveLength(1)
   })
 
   it('names a wrong secret and stops there', async () => {
@@ -82,7 +90,8 @@ describe('diagnose', () => {
 
   it('leaves callbacks to a person where Feishu tells nothing of them', async () => {
     const api = { config: { appId: 'cli_1', domain: 'feishu' }, json: async () => ({ data: { app: {} } }) }
-    const finding = await callbacks.run({ api } as unknown as DoctorDeps, silence)
+    const application = createApplicationReader(api as unknown as Api)
+    const finding = await callbacks.run({ api, application } as unknown as CheckDeps, silence)
     expect(finding).toMatchObject({ ok: true, unseen: true, detail: expect.stringContaining('200340') })
   })
 })
