@@ -15,33 +15,13 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { isAppError } from '../../../src/protocol/errors.ts'
-import { insertInbox, type NewInboxRow } from '../../../src/store/repositories/inbox.ts'
+import { insertInbox } from '../../../src/store/repositories/inbox.ts'
 import { openStore, type Store } from '../../../src/store/store.ts'
 import { createCollectingLogger } from '../../support/logger.ts'
 import { openTestStore } from '../../support/store.ts'
+import { codeOf, row } from './inbox-row.ts'
 
 const BALLAST_BYTES = 4 * 1024 * 1024
-
-const row = (dedupe: string, payload = '{}'): NewInboxRow => ({
-  dedupe,
-  sessionId: 's1',
-  botId: 'ops',
-  kind: 'message',
-  state: 'waiting',
-  payload,
-  receivedAt: 1,
-})
-
-async function codeOf(work: Promise<unknown>): Promise<string> {
-  try {
-    await work
-  } catch (error) {
-    if (isAppError(error)) return error.hint === '' ? `${error.code} without a hint` : error.code
-    throw error
-  }
-  return 'no error'
-}
 
 async function pagesOf({ db }: Store): Promise<number> {
   const { rows } = await sql<{ page_count: number }>`PRAGMA page_count`.execute(db)

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createAudit } from '../../../../src/observability/audit.ts'
-import { isAppError } from '../../../../src/protocol/errors.ts'
-import { insertInbox, type NewInboxRow, waitingMessages } from '../../../../src/store/repositories/inbox.ts'
+import { insertInbox, waitingMessages } from '../../../../src/store/repositories/inbox.ts'
 import { createOwnerLock } from '../../../../src/store/repositories/locks.ts'
 import { acquireLease, ensureSession, renewLease } from '../../../../src/store/repositories/sessions.ts'
 import { openStore, type Store } from '../../../../src/store/store.ts'
@@ -13,6 +12,7 @@ import { createManualClock } from '../../../support/clock.ts'
 import { createCollectingLogger } from '../../../support/logger.ts'
 import { startPostgres, type TestPostgres } from '../../../support/postgres.ts'
 import { keepsPreparedStatements } from '../../../support/prepared-contract.ts'
+import { codeOf, row } from '../inbox-row.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'yizhan-postgres-store-'))
 const open = (database: string): Promise<Store> =>
@@ -32,26 +32,6 @@ afterAll(async () => {
   await other.close()
   await postgres.stop()
 })
-
-const row = (dedupe: string, payload = '{}'): NewInboxRow => ({
-  dedupe,
-  sessionId: 's1',
-  botId: 'ops',
-  kind: 'message',
-  state: 'waiting',
-  payload,
-  receivedAt: 1_700_000_000_000,
-})
-
-async function codeOf(work: Promise<unknown>): Promise<string> {
-  try {
-    await work
-  } catch (error) {
-    if (isAppError(error)) return error.hint === '' ? `${error.code} without a hint` : error.code
-    throw error
-  }
-  return 'no error'
-}
 
 describe('the store over PostgreSQL', () => {
   it('W4: an event is new once, whichever process gets it', async () => {
