@@ -49,10 +49,12 @@ export function createBots(configs: readonly BotConfig[], deps: BotsDeps): Bots 
         const adapter = adapters.get(botId)
         return adapter?.webhook && adapter.webhookBytes
       },
-      handle: async (botId, request) => {
-        const adapter = adapters.get(botId)
-        if (!adapter?.webhook) throw new AppError('http.no_webhook', `bot ${botId} takes no webhooks`)
-        return adapter.webhook(request)
+      handle: (botId, request) => {
+        const webhook = adapters.get(botId)?.webhook
+        return (
+          webhook?.(request) ??
+          Promise.reject(new AppError('http.no_webhook', `bot ${botId} takes no webhooks`))
+        )
       },
     },
   }

@@ -6,6 +6,7 @@ import { paintCard } from './card/card.ts'
 /** What Feishu wants answered to a click: a toast, a card of the same schema, both, or `{}`. */
 export function paintReceipt(receipt: Receipt, logger: Logger): object {
   const { toast, card } = receipt
+  if (!toast && !card) return {}
   return {
     ...(toast ? { toast: { type: toast.tone, content: toast.text } } : {}),
     ...(card ? paintReplacement(card, logger) : {}),

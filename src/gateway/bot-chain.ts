@@ -98,8 +98,9 @@ function createTimes() {
       // Written anew, so that the oldest entry of the map is the quietest chat.
       times.delete(chat)
       times.set(chat, at)
+      if (times.size <= CHATS_KEPT) return
       const [oldest] = times.keys()
-      if (times.size > CHATS_KEPT && oldest !== undefined) times.delete(oldest)
+      if (oldest !== undefined) times.delete(oldest)
     },
   }
 }

@@ -38,9 +38,13 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const background = new Set<Promise<void>>()
 
   const later = (what: string, work: Promise<void>): void => {
-    const task = work
-      .catch((error: unknown) => deps.logger.error({ error }, `${what} failed after the acknowledgement`))
-      .finally(() => background.delete(task))
+    const task = work.then(
+      () => void background.delete(task),
+      (error: unknown) => {
+        background.delete(task)
+        deps.logger.error({ error }, `${what} failed after the acknowledgement`)
+      },
+    )
     background.add(task)
   }
 
@@ -64,7 +68,8 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const receiveMessage = async (given: MessageEvent): Promise<Receipt> => {
     const event = withoutKeys(given)
     const botId = event.address.botId
-    if (!event.sender.isBot) chains.personSpoke(sessionKey(event.address))
+    const sessionId = sessionKey(event.address)
+    if (!event.sender.isBot) chains.personSpoke(sessionId)
     else if (event.mentionsBot && (await isTooMuch(event))) {
       deps.count('events', { type: 'message', verdict: 'bot_loop' })
       return NOTHING
@@ -82,7 +87,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
         ? deps.decisionText(event)
         : undefined
     const kind = admission.verdict === 'message' && !decision ? 'message' : 'command'
-    const row = inboxRow(deps, event, kind)
+    const row = inboxRow(deps, event, kind, sessionId)
     const id = await store(event, row)
     if (id === undefined) {
       deps.count('events', { type: 'message', verdict: 'duplicate' })
@@ -100,10 +105,8 @@ export function createGateway(deps: GatewayDeps): Gateway {
     return deps.handleAction(event)
   }
 
-  const receive = async (event: InboundEvent): Promise<Receipt> => {
+  const receiveOther = async (event: Exclude<InboundEvent, MessageEvent>): Promise<Receipt> => {
     switch (event.type) {
-      case 'message':
-        return receiveMessage(event)
       case 'action':
         return receiveAction(event)
       case 'bot_added':
@@ -129,7 +132,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
   }
 
   return {
-    receive,
+    receive: (event) => (event.type === 'message' ? receiveMessage(event) : receiveOther(event)),
     recover: async (ageMs = 0) => {
       const until = deps.clock.now() - ageMs
       for (const row of await deps.waitingCommands()) {
@@ -170,11 +173,12 @@ function inboxRow(
   deps: Pick<GatewayDeps, 'clock' | 'inbound'>,
   event: MessageEvent,
   kind: 'message' | 'command',
+  sessionId: string,
 ): NewInboxRow {
   const said = deps.inbound.dropReplays ? fingerprint(event) : undefined
   return {
     dedupe: `${event.address.botId}:m:${event.messageId}`,
-    sessionId: sessionKey(event.address),
+    sessionId,
     botId: event.address.botId,
     kind,
     state: 'waiting',

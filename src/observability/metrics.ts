@@ -25,12 +25,6 @@ const SECONDS = [0.005, 0.02, 0.05, 0.2, 1, 3, 10, 30, 60, 180, 600]
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const registers = [registry]
-  const events = new Counter({
-    name: 'yizhan_events_total',
-    help: 'Events from platforms',
-    labelNames: ['type', 'verdict'],
-    registers,
-  })
   const runs = new Histogram({
     name: 'yizhan_run_seconds',
     help: 'Duration of runs by outcome',
@@ -78,7 +72,7 @@ export function createMetrics(): Metrics {
     collect: () => memory.set(process.memoryUsage.rss()),
   })
   return {
-    event: countByLabels(events),
+    event: countEvents(registry),
     run: (labels, seconds) => runs.observe(labels, seconds),
     tool: (labels, seconds) => tools.observe(labels, seconds),
     delivery: (labels) => deliveries.inc(labels),
@@ -91,14 +85,24 @@ export function createMetrics(): Metrics {
   }
 }
 
-/** Counts on the way of every event: the counter of each pair of labels is looked up once. */
-function countByLabels(events: Counter<'type' | 'verdict'>): Metrics['event'] {
-  const counters = new Map<string, Counter.Internal>()
+/** On the way of every event: a plain number for each pair of labels, handed over when somebody asks for it. */
+function countEvents(registry: Registry): Metrics['event'] {
+  const counts = new Map<string, { readonly labels: Parameters<Metrics['event']>[0]; value: number }>()
+  const events: Counter<'type' | 'verdict'> = new Counter({
+    name: 'yizhan_events_total',
+    help: 'Events from platforms',
+    labelNames: ['type', 'verdict'],
+    registers: [registry],
+    collect: () => {
+      events.reset()
+      for (const { labels, value } of counts.values()) events.inc(labels, value)
+    },
+  })
   return (labels) => {
     const key = `${labels.type}\n${labels.verdict}`
-    const known = counters.get(key) ?? events.labels(labels)
-    counters.set(key, known)
-    known.inc()
+    const known = counts.get(key)
+    if (known) known.value++
+    else counts.set(key, { labels, value: 1 })
   }
 }
 

@@ -19,12 +19,14 @@ export type UserKey = `${string}:${string}`
  * separators can never collide with other ids, and the key is safe as a file name once hashed.
  */
 export function sessionKey(address: Address): string {
-  return [address.botId, address.chatId, address.threadId ?? ''].map(encodeURIComponent).join('/')
+  const { botId, chatId, threadId } = address
+  const thread = threadId === undefined ? '' : encodeURIComponent(threadId)
+  return `${encodeURIComponent(botId)}/${encodeURIComponent(chatId)}/${thread}`
 }
 
 /** Key of the chat that bounds order and rate limits: topics of one group share it. */
 export function chatKey(address: Address): string {
-  return [address.botId, address.chatId].map(encodeURIComponent).join('/')
+  return `${encodeURIComponent(address.botId)}/${encodeURIComponent(address.chatId)}`
 }
 
 /** Platforms whose user ids mean the same in any case (WeCom's `user/get`); stored in lower case. */

@@ -3,6 +3,7 @@ import type { Attachment, MessageEvent } from '../../../src/protocol/inbound.ts'
 import { maybeText, optionalText } from './envelope.ts'
 import { joinPieces, type MentionTable } from './mentions.ts'
 import { readPost } from './post.ts'
+import { isRecord } from './shape.ts'
 
 /** What a message's `content` says, whatever its type. */
 export interface Content {
@@ -47,6 +48,7 @@ export function readContent(
 ): Content {
   const raw = parseJson(content)
   if (type === 'text') {
+    if (isRecord(raw) && typeof raw.text === 'string') return readText(raw.text, mentions)
     const text = textSchema.safeParse(raw)
     return text.success ? readText(text.data.text ?? '', mentions) : noted('feishu.note.unreadable', { type })
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isRecord, isText } from './shape.ts'
 
 /**
  * Every event passes these schemas, so they drop what nobody reads (`z.object`) instead of copying it, and
@@ -18,7 +19,7 @@ export const userIdSchema = z
   .nullish()
 
 /** Event of schema 2.0, as it comes over the socket and, decrypted, over the webhook. */
-export const envelopeSchema = z.object({
+const envelopeSchema = z.object({
   schema: z.literal('2.0'),
   header: z.object({
     event_id: z.string().min(1),
@@ -33,6 +34,26 @@ export const envelopeSchema = z.object({
 
 /** A parsed event of schema 2.0. */
 export type Envelope = z.output<typeof envelopeSchema>
+
+/** Reads an envelope; undefined when it is none of schema 2.0. */
+export function readEnvelope(payload: unknown): Envelope | undefined {
+  return isWhole(payload) ? payload : envelopeSchema.safeParse(payload).data
+}
+
+/** Nothing is missing for which the schema would put something. */
+function isWhole(payload: unknown): payload is Envelope {
+  if (!isRecord(payload) || payload.schema !== '2.0' || !('event' in payload)) return false
+  const { header } = payload
+  return (
+    isRecord(header) &&
+    isText(header.event_id) &&
+    isText(header.event_type) &&
+    typeof header.create_time === 'string' &&
+    typeof header.token === 'string' &&
+    typeof header.app_id === 'string' &&
+    typeof header.tenant_key === 'string'
+  )
+}
 
 /** What the pure readers must know about ourselves. */
 export interface InboundContext {

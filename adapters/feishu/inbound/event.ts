@@ -5,7 +5,7 @@
 import type { InboundEvent } from '../../../src/protocol/inbound.ts'
 import { readAction } from './action.ts'
 import { readMembership, readReaction, readRecall } from './chat.ts'
-import { type Envelope, envelopeSchema, type InboundContext } from './envelope.ts'
+import { type Envelope, type InboundContext, readEnvelope } from './envelope.ts'
 import { readMessage } from './message.ts'
 
 /** `ignored` is acknowledged and dropped; `reason` is for the log only. */
@@ -32,13 +32,13 @@ const READERS = new Map<string, Reader>([
 
 /** Reads one decrypted payload of ours. Types that nobody here needs are acknowledged and dropped. */
 export function readEvent(payload: unknown, context: InboundContext): Reading {
-  const parsed = envelopeSchema.safeParse(payload)
-  if (!parsed.success) return { type: 'ignored', reason: 'not an event of schema 2.0' }
-  const { header } = parsed.data
+  const envelope = readEnvelope(payload)
+  if (!envelope) return { type: 'ignored', reason: 'not an event of schema 2.0' }
+  const { header } = envelope
   if (header.app_id !== context.appId) return { type: 'ignored', reason: 'event of another app' }
   const reader = READERS.get(header.event_type)
   if (!reader) return { type: 'ignored', reason: `no use for ${header.event_type}` }
-  const event = reader(parsed.data, context)
+  const event = reader(envelope, context)
   return event
     ? { type: 'event', event }
     : { type: 'ignored', reason: `own or unreadable ${header.event_type}` }

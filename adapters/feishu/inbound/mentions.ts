@@ -38,7 +38,10 @@ export interface MentionTable {
  * cannot eat the front of `@_user_10` and a name that looks like a placeholder stays a name.
  */
 export function readMentions(raw: readonly RawMention[], context: InboundContext): MentionTable {
-  const mentioned = raw.map((mention) => ({ ...mention, id: openIdOf(mention) }))
+  const mentioned = raw.map((mention) => ({
+    ...{ key: mention.key, id: openIdOf(mention) },
+    ...{ name: mention.name, mentioned_type: mention.mentioned_type },
+  }))
   const byKey = new Map(mentioned.map((mention) => [mention.key, mention]))
   const people = mentioned.filter((mention) => mention.key !== '@_all')
   const isOwn = (openId: string | undefined): boolean => openId !== undefined && openId === context.botOpenId

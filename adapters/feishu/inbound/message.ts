@@ -4,6 +4,7 @@ import { readContent } from './content.ts'
 import { type Envelope, type InboundContext, maybeText, readTime, userIdSchema } from './envelope.ts'
 import { mentionSchema, readMentions } from './mentions.ts'
 import { readSender } from './sender.ts'
+import { areMaybeMentions, isMaybePerson, isMaybeText, isRecord, isText } from './shape.ts'
 
 const schema = z.object({
   sender: z.object({
@@ -24,14 +25,38 @@ const schema = z.object({
   }),
 })
 
+type Said = z.output<typeof schema>
+
+function isWhole(event: unknown): event is Said {
+  if (!isRecord(event)) return false
+  const { sender, message } = event
+  return (
+    isRecord(sender) &&
+    isMaybePerson(sender.sender_id) &&
+    typeof sender.sender_type === 'string' &&
+    isMaybeText(sender.tenant_key) &&
+    isRecord(message) &&
+    isText(message.message_id) &&
+    isMaybeText(message.parent_id) &&
+    isMaybeText(message.thread_id) &&
+    typeof message.create_time === 'string' &&
+    isText(message.chat_id) &&
+    typeof message.chat_type === 'string' &&
+    typeof message.message_type === 'string' &&
+    typeof message.content === 'string' &&
+    areMaybeMentions(message.mentions)
+  )
+}
+
 /**
  * `im.message.receive_v1` → message. Undefined when the bot itself wrote it, or when the payload has
  * no message. A topic is told by `thread_id` alone: every quoted reply has a `root_id`, topic or not.
  */
 export function readMessage(envelope: Envelope, context: InboundContext): MessageEvent | undefined {
-  const parsed = schema.safeParse(envelope.event)
-  if (!parsed.success) return undefined
-  const { sender, message } = parsed.data
+  const { event } = envelope
+  const said = isWhole(event) ? event : schema.safeParse(event).data
+  if (!said) return undefined
+  const { sender, message } = said
   // Documented as `user | bot`; the message API says `app` for bots, so both are taken.
   const isBot = sender.sender_type !== 'user'
   if (isBot && (sender.sender_id?.open_id || undefined) === context.botOpenId) return undefined
