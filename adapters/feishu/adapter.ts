@@ -98,7 +98,7 @@ function createBotWebhook(
   deps: AdapterDeps,
   handle: (payload: unknown) => Promise<object>,
 ): ReturnType<typeof createWebhook> {
-  const { encryptKey, previousEncryptKey, verificationToken } = config
+  const { encryptKey, previousEncryptKey, previousUntil, verificationToken } = config
   if (!encryptKey || !verificationToken) {
     throw new AppError(
       'feishu.webhook_without_keys',
@@ -112,6 +112,7 @@ function createBotWebhook(
     keys: {
       appId: config.appId,
       encryptKeys: [encryptKey, ...(previousEncryptKey ? [previousEncryptKey] : [])],
+      ...(previousUntil === undefined ? {} : { previousUntil }),
       verificationToken,
     },
     clock: deps.clock,

@@ -14,6 +14,8 @@ export interface FeishuConfig {
   readonly verificationToken?: string | undefined
   /** The key that was valid before; accepted until it is taken out of the configuration. */
   readonly previousEncryptKey?: string | undefined
+  /** Wall time from which the previous key is refused. */
+  readonly previousUntil?: number | undefined
   /** Messages that mention everyone count as mentioning the bot. */
   readonly answerAll: boolean
 }

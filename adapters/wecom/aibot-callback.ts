@@ -4,13 +4,13 @@ import type { RawResponse, Receive } from '../../src/protocol/adapter.ts'
 import { AppError } from '../../src/protocol/errors.ts'
 import type { ActionEvent } from '../../src/protocol/inbound.ts'
 import type { Clock, Random, Translate } from '../../src/protocol/ports.ts'
-import type { AibotCallbackConfig } from './config.ts'
+import type { AibotCallbackConfig, CallbackSecrets } from './config.ts'
 import { aesKey, encryptMessage, sign } from './crypto.ts'
 import { pollStreamId } from './inbound.ts'
 import { type Arrival, cardUpdate, type Intake } from './intake.ts'
 import { aibotSchema } from './payload.ts'
 import type { PollBoard } from './polling.ts'
-import { openCallback } from './verifier.ts'
+import { openRotating } from './verifier.ts'
 import type { CallbackHandler } from './webhook.ts'
 
 interface AibotCallbackDeps {
@@ -29,18 +29,23 @@ const envelopeSchema = z.looseObject({ encrypt: z.string().min(1) })
 
 export function createAibotCallback(deps: AibotCallbackDeps): CallbackHandler {
   const { bot, board, clock } = deps
-  const keys = { token: bot.token, encodingAesKey: bot.encodingAesKey, receiveId: '' }
-  const open = (query: URLSearchParams, encrypt: string): string =>
-    openCallback(keys, query, encrypt, clock.now())
+  /** What each callback in hand came with: its answer is read with the same. */
+  const used = new WeakMap<URLSearchParams, CallbackSecrets>()
+  const open = (query: URLSearchParams, encrypt: string): string => {
+    const { message, secrets } = openRotating({ ...bot, receiveId: '' }, query, encrypt, clock.now())
+    used.set(query, secrets)
+    return message
+  }
 
   const answer = (query: URLSearchParams, content: unknown): RawResponse => {
     const salt = Buffer.from(deps.random.id(16).slice(0, 16))
-    const encrypt = encryptMessage(aesKey(bot.encodingAesKey), JSON.stringify(content), '', salt)
+    const { token, encodingAesKey } = used.get(query) ?? bot
+    const encrypt = encryptMessage(aesKey(encodingAesKey), JSON.stringify(content), '', salt)
     const timestamp = Math.floor(clock.now() / 1_000)
     const nonce = query.get('nonce') ?? ''
     const body = {
       encrypt,
-      msgsignature: sign(bot.token, String(timestamp), nonce, encrypt),
+      msgsignature: sign(token, String(timestamp), nonce, encrypt),
       timestamp,
       nonce,
     }

@@ -7,7 +7,8 @@ import type { ActionEvent } from '../../src/protocol/inbound.ts'
 import type { Clock, Logger } from '../../src/protocol/ports.ts'
 import { EMPTY } from './aibot-callback.ts'
 import { type AppPayload, appInboundOf, appSchema } from './app-inbound.ts'
-import { openCallback } from './verifier.ts'
+import type { CallbackSecrets, PreviousSecrets } from './config.ts'
+import { openRotating } from './verifier.ts'
 import type { CallbackHandler } from './webhook.ts'
 import { parseXml } from './xml.ts'
 
@@ -15,8 +16,7 @@ interface AppCallbackDeps {
   readonly botId: string
   readonly corpId: string
   readonly agentId: number
-  readonly token: string
-  readonly encodingAesKey: string
+  readonly secrets: CallbackSecrets & { readonly previous?: PreviousSecrets | undefined }
   readonly clock: Clock
   readonly logger: Logger
   readonly receive: Receive
@@ -33,9 +33,9 @@ const APPROVAL_AGENT = '3010040'
 const envelopeSchema = z.looseObject({ xml: z.looseObject({ Encrypt: z.string().min(1) }) })
 
 export function createAppCallback(deps: AppCallbackDeps): CallbackHandler {
-  const keys = { token: deps.token, encodingAesKey: deps.encodingAesKey, receiveId: deps.corpId }
+  const keys = { ...deps.secrets, receiveId: deps.corpId }
   const open = (query: URLSearchParams, encrypt: string): string =>
-    openCallback(keys, query, encrypt, deps.clock.now())
+    openRotating(keys, query, encrypt, deps.clock.now()).message
 
   const repaint = async (event: ActionEvent, user: string, card: Card): Promise<void> => {
     const { taskId = card.cardId, responseCode = '' } = event.handle ?? {}

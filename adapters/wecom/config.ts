@@ -8,11 +8,22 @@ export interface AibotSocketConfig {
   readonly wsUrl: string
 }
 
-/** AI bot by URL callback. WeCom allows one of the two modes per bot. */
-export interface AibotCallbackConfig {
+/** What callbacks are signed and encrypted with. */
+export interface CallbackSecrets {
   readonly token: string
   /** 43 characters of `[A-Za-z0-9]`. */
   readonly encodingAesKey: string
+}
+
+/** Those that are being rotated out. */
+export interface PreviousSecrets extends CallbackSecrets {
+  /** Wall time from which they are refused; absent: while they are configured. */
+  readonly until?: number | undefined
+}
+
+/** AI bot by URL callback. WeCom allows one of the two modes per bot. */
+export interface AibotCallbackConfig extends CallbackSecrets {
+  readonly previous?: PreviousSecrets | undefined
   /** When given, callbacks of any other `aibotid` are refused. */
   readonly botId?: string | undefined
 }
@@ -24,6 +35,7 @@ export interface AppConfig {
   readonly secret: string
   readonly token?: string | undefined
   readonly encodingAesKey?: string | undefined
+  readonly previous?: PreviousSecrets | undefined
   readonly baseUrl: string
 }
 

@@ -127,8 +127,7 @@ export function createHandlers(
       botId: config.id,
       corpId: app.corpId,
       agentId: app.agentId,
-      token: app.token,
-      encodingAesKey: app.encodingAesKey,
+      secrets: { token: app.token, encodingAesKey: app.encodingAesKey, previous: app.previous },
       repaint: parts.appRoute.repaint,
       onUser: parts.users.learn,
     })

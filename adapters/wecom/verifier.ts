@@ -2,12 +2,11 @@
  * Decides whether a callback really comes from WeCom. Pure: the query, the encrypted text and the time
  * go in; the decrypted message comes out or the request is refused. Nothing is parsed before this.
  */
-import { AppError } from '../../src/protocol/errors.ts'
+import { AppError, isAppError } from '../../src/protocol/errors.ts'
+import type { CallbackSecrets, PreviousSecrets } from './config.ts'
 import { aesKey, decryptMessage, sameSignature, sign } from './crypto.ts'
 
-interface CallbackKeys {
-  readonly token: string
-  readonly encodingAesKey: string
+interface CallbackKeys extends CallbackSecrets {
   /** `corpId` for a self-built app, the empty string for an internal AI bot. */
   readonly receiveId: string
 }
@@ -38,6 +37,26 @@ export function openCallback(
     throw new AppError('wecom.callback_foreign', 'a signed callback for another receiver')
   }
   return opened.message
+}
+
+/**
+ * {@link openCallback} with the secrets of now or those that are being rotated out (W16). Returns which ones it
+ * was: an answer goes back with the same.
+ */
+export function openRotating(
+  keys: CallbackKeys & { readonly previous?: PreviousSecrets | undefined },
+  query: URLSearchParams,
+  encrypt: string,
+  now: number,
+): { readonly message: string; readonly secrets: CallbackSecrets } {
+  const { previous, receiveId } = keys
+  try {
+    return { message: openCallback(keys, query, encrypt, now), secrets: keys }
+  } catch (error) {
+    const isOver = previous === undefined || now >= (previous.until ?? Number.POSITIVE_INFINITY)
+    if (isOver || !isAppError(error) || error.code !== 'wecom.callback_refused') throw error
+    return { message: openCallback({ ...previous, receiveId }, query, encrypt, now), secrets: previous }
+  }
 }
 
 function open(encodingAesKey: string, encrypt: string): { message: string; receiveId: string } {

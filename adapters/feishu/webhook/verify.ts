@@ -13,6 +13,8 @@ export interface WebhookKeys {
   readonly appId: string
   /** Current key first, then the one that is being rotated out. */
   readonly encryptKeys: readonly string[]
+  /** Wall time from which only the current one is good; milliseconds. */
+  readonly previousUntil?: number
   readonly verificationToken: string
 }
 
@@ -57,7 +59,9 @@ export function createVerifier(given: WebhookKeys): (request: RawRequest, now: n
       return { text, aes, open: createOpener(aes) }
     }),
   }
-  return (request, now) => checkShape(request) ?? prove(request, keys, now)
+  const { previousUntil = Number.POSITIVE_INFINITY } = given
+  const current: Keys = { ...keys, encryption: keys.encryption.slice(0, 1) }
+  return (request, now) => checkShape(request) ?? prove(request, now < previousUntil ? keys : current, now)
 }
 
 function prove(request: RawRequest, keys: Keys, now: number): Verdict {

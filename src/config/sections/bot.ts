@@ -1,6 +1,6 @@
 /** Bots by platform. */
 import { z } from 'zod'
-import { url } from './values.ts'
+import { moment, url } from './values.ts'
 
 export const feishuBot = z
   .strictObject({
@@ -14,6 +14,8 @@ export const feishuBot = z
     verificationToken: z.string().min(1).optional(),
     /** Also accepted while a secret is being rotated. */
     previousEncryptKey: z.string().min(1).optional(),
+    /** From this moment on it is refused; while it is configured without. */
+    previousUntil: moment.optional(),
     /** Answer messages that mention @all. */
     answerAll: z.boolean().default(false),
     locale: z.enum(['zh-CN', 'en']).optional(),
@@ -25,6 +27,13 @@ export const feishuBot = z
   })
 
 const aesKey = z.string().regex(/^[A-Za-z0-9]{43}$/, 'an EncodingAESKey of exactly 43 letters and digits')
+
+/** Keys of a callback that are being rotated out: taken until the moment, or while they are configured. */
+const previousKeys = z.strictObject({
+  token: z.string().min(1),
+  encodingAesKey: aesKey,
+  until: moment.optional(),
+})
 
 export const wecomBot = z
   .strictObject({
@@ -42,6 +51,7 @@ export const wecomBot = z
         z.strictObject({
           token: z.string().min(1),
           encodingAesKey: aesKey,
+          previous: previousKeys.optional(),
           botId: z.string().min(1).optional(),
         }),
       ])
@@ -53,6 +63,7 @@ export const wecomBot = z
         secret: z.string().min(1),
         token: z.string().min(1).optional(),
         encodingAesKey: aesKey.optional(),
+        previous: previousKeys.optional(),
         baseUrl: url.default('https://qyapi.weixin.qq.com'),
       })
       .optional(),

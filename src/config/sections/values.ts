@@ -12,6 +12,11 @@ export const userKey = z
 
 export const url = z.url('a URL such as https://bot.example.com')
 
+/** A moment with its offset, as milliseconds. */
+export const moment = z.iso
+  .datetime({ offset: true, error: 'a moment with its offset, e.g. "2026-12-31T18:00:00+08:00"' })
+  .transform((text) => Date.parse(text))
+
 const UNIT_MS: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1_000,

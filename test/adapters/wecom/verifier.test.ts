@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openCallback } from '../../../adapters/wecom/verifier.ts'
+import { openCallback, openRotating } from '../../../adapters/wecom/verifier.ts'
 import { OWN, VECTORS, type Vector } from './vectors.ts'
 
 const NOW = Number(OWN.timestamp) * 1_000
@@ -86,6 +86,32 @@ describe('openCallback', () => {
 
     expect(() => open(forged, queryOf(forged))).toThrow(
       expect.objectContaining({ code: 'wecom.callback_refused' }),
+    )
+  })
+})
+
+describe('W16: openRotating', () => {
+  const next = { token: 'nextToken', encodingAesKey: `${OWN.key.slice(1)}A`, receiveId: '' }
+  const previous = { token: OWN.token, encodingAesKey: OWN.key, until: NOW + 1_000 }
+  const turn = (keys: Parameters<typeof openRotating>[0], now = NOW) =>
+    openRotating(keys, queryOf(echo), echo?.encrypt ?? '', now)
+
+  it('takes the previous secrets until the set moment, names them, and refuses them from then on', () => {
+    const opened = turn({ ...next, previous }, NOW + 999)
+    expect(opened).toEqual({ message: echo?.message, secrets: previous })
+    expect(() => turn({ ...next, previous }, NOW + 1_000)).toThrow('signature differs')
+    expect(() => turn(next)).toThrow('signature differs')
+  })
+
+  it('takes the current ones first, and works where only the AES key is another', () => {
+    const current = { token: OWN.token, encodingAesKey: OWN.key, receiveId: '' }
+    expect(turn({ ...current, previous: next }).secrets).toMatchObject({ encodingAesKey: OWN.key })
+    expect(turn({ ...next, token: OWN.token, previous }).message).toBe(echo?.message)
+  })
+
+  it('W8: another receiver stays foreign', () => {
+    expect(() => turn({ ...next, receiveId: 'ww0123456789abcdef', previous })).toThrow(
+      expect.objectContaining({ code: 'wecom.callback_foreign' }),
     )
   })
 })

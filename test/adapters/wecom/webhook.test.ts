@@ -49,6 +49,28 @@ describe('callbacks', () => {
     const good =
       '{"msgid":"M1","aibotid":"aibqUrl","chattype":"single","from":{"userid":"zhangsan"},"msgtype":"text","text":{"content":"x"}}'
 
+    it('W16: a callback with the previous secrets is taken, and answered with them', async () => {
+      const house = await start()
+      const { sim } = house
+      const previous = { token: TOKEN, encodingAesKey: AES_KEY, until: sim.clock.now() + 60_000 }
+      const next = { token: 'nextToken', encodingAesKey: `${AES_KEY.slice(1)}A` }
+      await house.adapter.stop()
+      house.adapter = createWecomAdapter(
+        testConfig({ aibot: { ...next, previous, botId: URL_BOT } }),
+        testDeps(sim.clock),
+      )
+      await house.adapter.start(async (event) => {
+        house.events.push(event)
+        return {}
+      })
+      const answer = await post(house, 'aibot', good)
+      expect([answer?.status, house.events.length]).toEqual([200, 1])
+      const { encrypt, msgsignature, timestamp, nonce } = JSON.parse(String(answer?.body))
+      expect(sign(TOKEN, String(timestamp), nonce, encrypt)).toBe(msgsignature)
+      await sim.clock.advance(60_000)
+      expect((await post(house, 'aibot', good))?.status).toBe(401)
+    })
+
     it('W2, W6, W9: bad signature, no encryption and bad ciphertext get the same empty 401 and no event', async () => {
       const house = await start()
       const { sim, adapter, events } = house

@@ -57,6 +57,17 @@ describe('verify', () => {
     )
   })
 
+  it('W16: takes it until the set moment and refuses it from then on, without a restart', () => {
+    const old = request({ key: 'previous key', body: sealed(event, 'previous key') })
+    const check = createVerifier({ ...keys, previousUntil: now })
+    expect(check(old, now - 1).type).toBe('event')
+    expect(reasonOf(check(old, now))).toBe('401 signature does not match the body')
+    expect(check(request(), now).type).toBe('event')
+    const question = unsigned(sealed(challenge(), 'previous key'))
+    expect(check(question, now - 1).type).toBe('challenge')
+    expect(check(question, now).type).toBe('refused')
+  })
+
   it('W3, M18: checks the raw bytes, however the JSON is laid out', () => {
     const body = ` {\n  "encrypt" : "${encrypt(event, 'current key')}"\n}\n`
     expect(verify(request({ body }), keys, now).type).toBe('event')
