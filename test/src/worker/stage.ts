@@ -62,12 +62,17 @@ export interface WorkerStage {
   close(): Promise<void>
 }
 
-export async function openWorker(script: Run[] = [echo], dataDir?: string): Promise<WorkerStage> {
+/** `platform` and `clock`: those of another process that works, or has worked, on the same data. */
+export async function openWorker(
+  script: Run[] = [echo],
+  dataDir?: string,
+  shared: { readonly platform?: RecordingAdapter; readonly clock?: ManualClock } = {},
+): Promise<WorkerStage> {
   const store = await openTestStore(dataDir)
-  const clock = createManualClock()
+  const clock = shared.clock ?? createManualClock()
   const random = createSeededRandom()
   const logger = createCollectingLogger()
-  const adapter = createRecordingAdapter()
+  const adapter = shared.platform ?? createRecordingAdapter()
   const woken: string[] = []
   const takenBack: string[] = []
   const text = (): ((key: string) => string) => (key) => key
