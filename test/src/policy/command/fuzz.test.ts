@@ -136,9 +136,10 @@ async function effectOf(text: string) {
 /** Words as bash itself splits them: a restricted shell without programs hands them to a function. */
 function wordsInBash(commands: readonly string[]): string[][] {
   const script = `a() { printf '%s\\0' "$@"; printf '\\1\\0'; }\n${commands.map((text) => `a ${text}\n`).join('')}`
-  const output = execFileSync('/bin/bash', ['--noprofile', '--norc', '-r', '-c', script], {
+  const output = execFileSync('/bin/bash', ['--noprofile', '--norc', '-r'], {
     cwd: mkdtempSync(join(tmpdir(), 'yizhan-fuzz-')),
     env: { PATH: '/nonexistent', LC_ALL: 'C.UTF-8' },
+    input: script,
     encoding: 'utf8',
     maxBuffer: 1 << 28,
   })
