@@ -35,9 +35,7 @@ export async function takeLease(
 ): Promise<Lease | undefined> {
   const { store, clock } = deps
   let since = clock.now()
-  const session = await store.transactionSoon((trx) =>
-    acquireLease(trx, sessionId, deps.owner, since, TTL_MS),
-  )
+  const session = await store.statementSoon((db) => acquireLease(db, sessionId, deps.owner, since, TTL_MS))
   if (!session) return undefined
   const aborter = new AbortController()
   const key = { id: sessionId, fence: session.fence }
@@ -47,7 +45,7 @@ export async function takeLease(
   const renew = async (): Promise<void> => {
     try {
       const now = clock.now()
-      const kept = await store.transactionSoon((trx) => renewLease(trx, key, now, TTL_MS))
+      const kept = await store.statementSoon((db) => renewLease(db, key, now, TTL_MS))
       if (released) return
       if (kept) since = now
       if (!kept)
@@ -69,7 +67,7 @@ export async function takeLease(
     release: async () => {
       released = true
       cancel?.()
-      await store.transactionSoon((trx) => releaseLease(trx, key))
+      await store.statementSoon((db) => releaseLease(db, key))
     },
   }
 }

@@ -14,9 +14,13 @@ import {
   PrimitiveValueListNode,
   ValueNode,
 } from 'kysely'
+import { hasShortcut } from './dialects/dialect.ts'
 import type { Db } from './store.ts'
 
-/** A statement with the parameters `P`, over any database and in any transaction. */
+/**
+ * A statement with the parameters `P`, over any database and in any transaction; not over a connection that
+ * somebody holds by itself, for which it would wait.
+ */
 export interface Prepared<P extends object, Row> {
   all(db: Db, parameters: P): Promise<Row[]>
   first(db: Db, parameters: P): Promise<Row | undefined>
@@ -40,7 +44,10 @@ export function prepare<P extends object, Row>(
       text = compile(db, build)
       texts.set(adapter, text)
     }
-    return db.executeQuery<Row>({ ...text.query, parameters: text.bind(parameters) })
+    const { query, queryId, sql } = text.query
+    const bound = { query, queryId, sql, parameters: text.bind(parameters) }
+    if (hasShortcut(adapter) && !db.isTransaction) return adapter.execute<Row>(bound)
+    return db.executeQuery<Row>(bound)
   }
   return {
     all: async (db, parameters) => (await execute(db, parameters)).rows,

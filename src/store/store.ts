@@ -32,6 +32,8 @@ export interface Store {
    * work that would simply be taken up again.
    */
   transactionSoon<T>(work: (trx: Transaction<Database>) => Promise<T>): Promise<T>
+  /** {@link Store.transactionSoon} for work that is one statement, and needs no transaction to be whole. */
+  statementSoon<T>(work: (db: Db) => Promise<T>): Promise<T>
   /** Rejects with `store.full`, `store.locked` … when nothing can be written right now. */
   probe(): Promise<void>
   close(): Promise<void>
@@ -58,18 +60,13 @@ export async function openWithDialect(dialect: StoreDialect, logger: Logger): Pr
   const db = new Kysely<Database>({ dialect: dialect.kysely })
   await dialect.check()
   await migrate(db, dialect, logger)
+  const soon = dialect.soon && new Kysely<Database>({ dialect: dialect.soon })
   return {
     db,
     transaction: (work) => db.transaction().execute(work),
-    transactionSoon: (work) =>
-      db.connection().execute(async (connection) => {
-        dialect.setFlush('later')
-        try {
-          return await connection.transaction().execute(work)
-        } finally {
-          dialect.setFlush('now')
-        }
-      }),
+    transactionSoon: (work) => (soon ?? db).transaction().execute(work),
+    // Beside the transactions of other processes a statement keeps its turn as one of them.
+    statementSoon: (work) => (soon ? work(soon) : db.transaction().execute(work)),
     probe: async () => {
       await db
         .insertInto('locks')
@@ -138,6 +135,7 @@ function withBallast(store: Store, options: StoreOptions): Store {
     ...store,
     transaction: (work) => guarded(() => store.transaction(work)),
     transactionSoon: (work) => guarded(() => store.transactionSoon(work)),
+    statementSoon: (work) => guarded(() => store.statementSoon(work)),
     probe: async () => {
       await guarded(() => store.probe())
       ballast.restore()

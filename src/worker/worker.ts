@@ -88,7 +88,7 @@ async function workOnce(deps: WorkerDeps, lease: Lease): Promise<'again' | 'idle
   const waiting = await waitingMessages(db, sessionId)
   if (lease.session.closed_reason !== null) return closeSession(deps, lease, open, waiting)
   if (!open && waiting.length === 0) {
-    await deps.store.transactionSoon((trx) => setStopRequested(trx, sessionId, false))
+    await deps.store.statementSoon((db) => setStopRequested(db, sessionId, false))
     return 'idle'
   }
   if (!open && (await dropOldMessages(deps, waiting))) return 'again'
@@ -130,7 +130,7 @@ async function startRun(deps: WorkerDeps, lease: Lease, waiting: readonly InboxR
     replyTo: scheduled || first.replyTo === '' ? undefined : first.replyTo,
     model: lease.session.model ?? deps.models.defaultName,
   }
-  return deps.store.transactionSoon((trx) => insertRun(trx, run, deps.clock.now()))
+  return deps.store.statementSoon((db) => insertRun(db, run, deps.clock.now()))
 }
 
 /** A message whose runs fail again and again before they read it is not tried for ever: its person was told. */

@@ -27,6 +27,10 @@ export interface GroupedDatabase {
 export interface GroupCommitDriver extends Driver {
   /** For the groups that whoever holds the connection opens from now on. */
   setFlush(flush: Flush): void
+  /** One statement by itself: what Kysely does with a connection for it, in one step. */
+  execute<R>(query: CompiledQuery, flush: Flush): Promise<QueryResult<R>>
+  /** A driver over the same connection whose groups are opened to be flushed later. */
+  later(): Driver
 }
 
 interface Group {
@@ -103,14 +107,49 @@ export function createGroupCommitDriver(database: GroupedDatabase): GroupCommitD
     },
   }
 
-  return {
+  /** Lets the next one in; what is returned resolves when what the holder wrote is committed. */
+  const release = (): Promise<void> | undefined => {
+    const own = transactionIn ?? group
+    transactionIn = undefined
+    flush = 'now'
+    if (isDue) commit()
+    const next = waiting.shift()
+    // The hold passes on without a gap into which somebody else could step.
+    if (next) next()
+    else isHeld = false
+    return own?.committed
+  }
+  const hold = async (): Promise<void> => {
+    if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve))
+    isHeld = true
+  }
+
+  const driver: GroupCommitDriver = {
     setFlush: (next) => {
       flush = next
     },
+    execute: async (query, next) => {
+      if (isHeld) await hold()
+      isHeld = true
+      flush = next
+      try {
+        return execute(query)
+      } finally {
+        await release()
+      }
+    },
+    later: () => ({
+      ...driver,
+      acquireConnection: async () => {
+        await hold()
+        flush = 'later'
+        return connection
+      },
+      destroy: async () => {},
+    }),
     init: async () => {},
     acquireConnection: async () => {
-      if (isHeld) await new Promise<void>((resolve) => waiting.push(resolve))
-      isHeld = true
+      await hold()
       return connection
     },
     beginTransaction: async () => {
@@ -127,20 +166,14 @@ export function createGroupCommitDriver(database: GroupedDatabase): GroupCommitD
       exec('release work')
     },
     releaseConnection: async () => {
-      const own = transactionIn ?? group
-      transactionIn = undefined
-      if (isDue) commit()
-      const next = waiting.shift()
-      // The hold passes on without a gap into which somebody else could step.
-      if (next) next()
-      else isHeld = false
-      await own?.committed
+      await release()
     },
     destroy: async () => {
       commit()
       database.close()
     },
   }
+  return driver
 }
 
 function isRead({ query, sql }: CompiledQuery): boolean {

@@ -28,7 +28,7 @@ export function createPostgresDialect(url: string): StoreDialect {
     rowIdType: 'bigserial',
     rowId: (column) => column.primaryKey(),
     // The server gathers flushes of its own; every commit is on its disk when it answers.
-    setFlush: () => {},
+    soon: undefined,
     check: async () => checkServer(await pool()),
   }
 }

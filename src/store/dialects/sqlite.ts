@@ -5,10 +5,23 @@
  */
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import { type Dialect, type Driver, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely'
+import {
+  type CompiledQuery,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
 import { AppError } from '../../protocol/errors.ts'
-import type { StoreDialect } from './dialect.ts'
-import { createGroupCommitDriver, type GroupedDatabase, type GroupedStatement } from './group-commit.ts'
+import type { Flush, Shortcut, StoreDialect } from './dialect.ts'
+import {
+  createGroupCommitDriver,
+  type GroupCommitDriver,
+  type GroupedDatabase,
+  type GroupedStatement,
+} from './group-commit.ts'
 
 const BUSY_TIMEOUT_MS = 2_000
 const STATEMENTS_KEPT = 300
@@ -19,24 +32,37 @@ export function createSqliteDialect(file: string): StoreDialect {
   const driver = createGroupCommitDriver(asGroupedDatabase(database))
   return {
     name: 'sqlite',
-    kysely: groupedDialect(() => driver),
+    kysely: groupedDialect(driver, 'now'),
+    soon: groupedDialect(driver, 'later'),
     rowIdType: 'integer',
     rowId: (column) => column.primaryKey().autoIncrement(),
-    setFlush: driver.setFlush,
     check: async () => quickCheck(database, file),
   }
 }
 
-function groupedDialect(createDriver: () => Driver): Dialect {
+function groupedDialect(driver: GroupCommitDriver, flush: Flush): Dialect {
   return {
-    createAdapter: () => new GroupedAdapter(),
-    createDriver,
+    createAdapter: () => new GroupedAdapter(driver, flush),
+    createDriver: (): Driver => (flush === 'now' ? driver : driver.later()),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   }
 }
 
-class GroupedAdapter extends SqliteAdapter {
+class GroupedAdapter extends SqliteAdapter implements Shortcut {
+  readonly #driver: GroupCommitDriver
+  readonly #flush: Flush
+
+  constructor(driver: GroupCommitDriver, flush: Flush) {
+    super()
+    this.#driver = driver
+    this.#flush = flush
+  }
+
+  execute<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    return this.#driver.execute<R>(query, this.#flush)
+  }
+
   /** Kysely runs migrations one statement at a time unless it is told that SQLite can take tables back. */
   override get supportsTransactionalDdl(): boolean {
     return true

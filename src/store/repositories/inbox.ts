@@ -1,5 +1,6 @@
 /** Events as they were acknowledged. A row in state `waiting` is work that nobody has taken. */
 import { createComposedStatement } from '../composed-statement.ts'
+import { gather } from '../gathered.ts'
 import { prepare } from '../prepared.ts'
 import type { InboxRow } from '../schema.ts'
 import type { Db } from '../store.ts'
@@ -56,20 +57,18 @@ export function createInboxInsert(): (db: Db, rows: readonly NewInboxRow[]) => P
   return async (db, rows) => new Map((await insert(db, rows)).map((row) => [row.dedupe, row.id]))
 }
 
-const waitingOf = prepare((db, p: { sessionId: string }) =>
-  db
-    .selectFrom('inbox')
-    .selectAll()
-    .where('session_id', '=', p.sessionId)
-    .where('state', '=', 'waiting')
-    .where('kind', '=', 'message')
-    .orderBy('id'),
-)
-
 /** Messages of a session that nobody has taken, oldest first. */
-export function waitingMessages(db: Db, sessionId: string): Promise<InboxRow[]> {
-  return waitingOf.all(db, { sessionId })
-}
+export const waitingMessages: (db: Db, sessionId: string) => Promise<InboxRow[]> = gather(
+  (db, sessionIds) =>
+    db
+      .selectFrom('inbox')
+      .selectAll()
+      .where('session_id', 'in', [...sessionIds])
+      .where('state', '=', 'waiting')
+      .where('kind', '=', 'message')
+      .orderBy('id'),
+  (row) => row.session_id,
+)
 
 const commands = prepare((db) =>
   db

@@ -9,6 +9,7 @@ import {
   type NewInboxRow,
 } from '../../../src/store/repositories/inbox.ts'
 import {
+  acquireLease,
   createReopening,
   ensureSession,
   findSession,
@@ -34,6 +35,12 @@ async function synchronousIn(trx: Db): Promise<number | undefined> {
   return (await sql<{ synchronous: number }>`PRAGMA synchronous`.execute(trx)).rows[0]?.synchronous
 }
 
+/** The same, left by the group that a write by itself has opened. */
+async function synchronousAfterWrite(db: Db): Promise<number | undefined> {
+  await insertInbox(db, [row(`w${Math.random()}`)])
+  return synchronousIn(db)
+}
+
 describe('a commit that is flushed with the next one', () => {
   it('is there for every other process at once, so a crash of this one loses nothing', async () => {
     await store.transactionSoon((trx) => insertInbox(trx, [row('a')]))
@@ -54,6 +61,22 @@ describe('a commit that is flushed with the next one', () => {
     await expect(failing).rejects.toThrow('half-way')
     const next = await store.transaction(synchronousIn)
     expect([await findInbox(store.db, 'a'), next]).toEqual([undefined, 2])
+  })
+})
+
+describe('a statement that is flushed with the next one', () => {
+  it('is there for every other process at once, and leaves all other commits as they were', async () => {
+    const { id } = await ensureSession(store.db, { botId: 'ops', chatId: 'oc_1', chatType: 'group' }, 1)
+    await store.statementSoon((db) => acquireLease(db, id, 'me', 1, 5))
+    using other = new DatabaseSync(join(store.dataDir, 'yizhan.db'), { readOnly: true })
+    const seen = other.prepare('SELECT lease_owner, fence FROM sessions').all()
+    expect(seen).toEqual([{ lease_owner: 'me', fence: 1 }])
+    expect(await store.transaction(synchronousIn)).toBe(2)
+  })
+
+  it('is flushed later than others, however it was written', async () => {
+    expect(await store.statementSoon(synchronousAfterWrite)).toBe(1)
+    expect(await synchronousAfterWrite(store.db)).toBe(2)
   })
 })
 

@@ -183,3 +183,71 @@ describe('a group that is flushed later', () => {
     expect(log.filter((words) => words === 'commit')).toHaveLength(1)
   })
 })
+
+describe('a statement by itself', () => {
+  const put = (n: number) => db.insertInto('t').values({ n }).compile()
+
+  it('joins the group of its moment and is answered after its commit', async () => {
+    const single = driver.execute(put(2), 'now').then(() => `2 is on disk after ${log.at(-1)}`)
+    expect(await Promise.all([insert(1), single, insert(3)])).toEqual(
+      [1, 2, 3].map((n) => `${n} is on disk after commit`),
+    )
+    expect(log.filter((words) => words === 'commit')).toHaveLength(1)
+  })
+
+  it('waits for a transaction that holds the connection, and does not step into it', async () => {
+    const slow = db.transaction().execute(async (trx) => {
+      await insert(1, trx)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      await insert(2, trx)
+    })
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    await Promise.all([slow, driver.execute(put(3), 'now')])
+    expect(log.filter((words) => /insert|release/.test(words))).toEqual([
+      ...['insert 1', 'insert 2', 'release work', 'insert 3'],
+    ])
+  })
+
+  it('that may be flushed later never takes one along that must be on disk', async () => {
+    await Promise.all([driver.execute(put(1), 'later'), driver.execute(put(2), 'now'), insert(3)])
+    expect(flushes).toEqual(['later', 'now'])
+    expect(log).toEqual([
+      ...['begin immediate', 'insert 1', 'commit'],
+      ...['begin immediate', 'insert 2', 'insert 3', 'commit'],
+    ])
+  })
+
+  it('that fails fails alone; that ends the transaction, everybody’s who wrote before', async () => {
+    failing = { sql: /insert 2/, ends: false }
+    const alone = await Promise.all([driver.execute(put(2), 'now'), insert(1)].map(outcome))
+    expect(alone).toEqual(['insert 2 failed', '1 is on disk after commit'])
+    failing = { sql: /insert 2/, ends: true }
+    const all = await Promise.all([insert(1), driver.execute(put(2), 'now'), insert(3)].map(outcome))
+    expect(all).toEqual(['insert 2 failed', 'insert 2 failed', '3 is on disk after commit'])
+  })
+
+  it('whose commit fails is told so', async () => {
+    failing = { sql: /commit/, ends: false }
+    expect(await outcome(driver.execute(put(1), 'now'))).toBe('commit failed')
+    failing = undefined
+    expect(await outcome(driver.execute(put(1), 'now'))).toEqual(expect.objectContaining({ rows: [] }))
+  })
+})
+
+describe('a driver whose groups are flushed later', () => {
+  it('leaves those of the first as they are', async () => {
+    const soon = new Kysely<Tables>({
+      dialect: {
+        createAdapter: () => new OwnLock(),
+        createDriver: () => driver.later(),
+        createIntrospector: (own) => new SqliteIntrospector(own),
+        createQueryCompiler: () => new SqliteQueryCompiler(),
+      },
+    })
+    await soon.transaction().execute(async (trx) => void (await insert(1, trx)))
+    await insert(2)
+    expect(flushes).toEqual(['later', 'now'])
+    await soon.destroy()
+    expect(log).not.toContain('close')
+  })
+})
