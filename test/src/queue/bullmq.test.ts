@@ -1,3 +1,4 @@
+import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createBullQueue } from '../../../src/queue/bullmq.ts'
 import type { Handled, Queue } from '../../../src/queue/queue.ts'
@@ -115,6 +116,35 @@ describe('createBullQueue', () => {
     await queue.wake('after')
     await reach(() => expect(begun).toEqual(['before', 'meanwhile', 'after']))
   })
+
+  it.each([
+    [
+      'takes no more, for want of memory',
+      ['CONFIG', 'SET', 'maxmemory', '1'],
+      ['CONFIG', 'SET', 'maxmemory', '0'],
+    ],
+    ['became a replica that only reads', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE']],
+  ])(
+    'R10: a Redis that %s holds nothing up',
+    async (_what, [harm = '', ...harmed], [cure = '', ...cured]) => {
+      const queue = await processOf()
+      const begun: string[] = []
+      queue.consume(async (id) => {
+        begun.push(id)
+        return 'done'
+      }, 1)
+      await queue.wake('before')
+      await reach(() => expect(begun).toEqual(['before']))
+      const client = new Redis(redis.url)
+      await client.call(harm, ...harmed)
+      await queue.wake('meanwhile')
+      await reach(() => expect(begun).toEqual(['before', 'meanwhile']))
+      await client.call(cure, ...cured)
+      await queue.wake('after')
+      await reach(() => expect(begun).toEqual(['before', 'meanwhile', 'after']))
+      client.disconnect()
+    },
+  )
 
   it('a session that fails is reported, and holds nobody up', async () => {
     const queue = await processOf()

@@ -34,7 +34,7 @@ afterAll(async () => {
 })
 
 describe('the store over PostgreSQL', () => {
-  it('W4: an event is new once, whichever process gets it', async () => {
+  it('W5: an event is new once, whichever process gets it', async () => {
     const both = await Promise.all([insertInbox(store.db, [row('m1')]), insertInbox(other.db, [row('m1')])])
     expect(both.map((ids) => ids.size).toSorted()).toEqual([0, 1])
   })
