@@ -25,13 +25,18 @@ export function createIntake(
 ): Intake {
   const { identity, logger } = deps
   let receive: Receive | undefined
-  const context = (): InboundContext => ({
+  let known: InboundContext = {
     botId: config.id,
     appId: config.appId,
-    botOpenId: identity.known()?.openId,
+    botOpenId: undefined,
     answerAll: config.answerAll,
     everyone: deps.text('feishu.everyone'),
-  })
+  }
+  const context = (): InboundContext => {
+    const botOpenId = identity.known()?.openId
+    if (botOpenId !== known.botOpenId) known = { ...known, botOpenId }
+    return known
+  }
   return {
     context,
     open: (handler) => {

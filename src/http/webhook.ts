@@ -181,14 +181,12 @@ function answerAndClose(response: ServerResponse, status: number): void {
   response.end(body)
 }
 
+const ANSWER_HEADERS = { ...ALWAYS, 'content-type': 'text/plain; charset=utf-8' }
+
 function answer(response: ServerResponse, raw: RawResponse): void {
   if (response.headersSent || response.destroyed) return
   const body = raw.body ?? ''
-  response.writeHead(raw.status, {
-    ...ALWAYS,
-    'content-type': 'text/plain; charset=utf-8',
-    ...raw.headers,
-    'content-length': Buffer.byteLength(body),
-  })
+  const length = Buffer.byteLength(body)
+  response.writeHead(raw.status, { ...ANSWER_HEADERS, ...raw.headers, 'content-length': length })
   response.end(body)
 }
