@@ -23,6 +23,9 @@ const END_MS = 150_000
 /** A doubled answer would come within this time after the last one. */
 const AFTERMATH_MS = 4_000
 const SETTLE_MS = 30_000
+/** Schedules of the town begin a slot every full minute; nothing is judged so close to it. */
+const MINUTE_MS = 60_000
+const AROUND_MS = 3_000
 
 export async function runKills({ count, seed, groups, say }: KillOptions): Promise<Verdict> {
   const town = await openTown({ groups, pace: { pieces: 6, pieceMs: 30 } })
@@ -64,10 +67,14 @@ export async function runKills({ count, seed, groups, say }: KillOptions): Promi
   }
 }
 
-/** A slot may have become due just now; it gets the time that it takes. */
+/**
+ * A slot may have become due just now; it gets the time that it takes. Returns far from the full minute, at
+ * which the next slots begin: they would be judged while they run.
+ */
 export async function settled(records: Records): Promise<void> {
   for (const end = Date.now() + SETTLE_MS; Date.now() < end; await pause(200)) {
-    if (Object.values(records.open()).every((count) => count === 0)) return
+    const isBetween = Math.abs((Date.now() % MINUTE_MS) - MINUTE_MS / 2) < MINUTE_MS / 2 - AROUND_MS
+    if (isBetween && Object.values(records.open()).every((count) => count === 0)) return
   }
 }
 
