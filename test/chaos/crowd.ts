@@ -30,6 +30,8 @@ export interface CrowdOptions {
 const LOOK_MS = 50
 /** After this long without an answer it is worth asking whether the message arrived. */
 const DOUBT_MS = 4_000
+/** How often somebody looks whether a card did not arrive, and types its code instead. */
+const TYPE_MS = 3_000
 
 export function startCrowd(options: CrowdOptions): Crowd {
   const { random } = options
@@ -94,6 +96,7 @@ async function follow(
   const { company, chatId } = errand
   const before = company.finals(chatId).length
   let doubtAt = Date.now() + DOUBT_MS
+  let typeAt = Date.now() + TYPE_MS
   for (;;) {
     if (answered(errand, before)) {
       errand.end = 'answered'
@@ -101,6 +104,10 @@ async function follow(
       return
     }
     await press(errand, errands, random)
+    if (Date.now() > typeAt && company.online()) {
+      typeAt = Date.now() + TYPE_MS
+      await typeCode(errand, errands, records)
+    }
     if (Date.now() > doubtAt && company.online()) {
       doubtAt = Date.now() + DOUBT_MS
       errand.end = doubt(errand, records)
@@ -142,6 +149,21 @@ async function press(chat: Place, errands: readonly Errand[], random: Random): P
   const label = kind === 'refuse' && by === company.people.admin ? '拒绝' : '允许'
   if (by === company.people.admin && label === '允许') errand.allowed = true
   await tryPress(errand, card, label, by)
+}
+
+/** The service says when a card may not have arrived, and which words will do: the administrator writes them. */
+async function typeCode(chat: Place, errands: readonly Errand[], records: Records): Promise<void> {
+  const { company, chatId } = chat
+  const texts = company.shown(chatId).map(({ text }) => text)
+  const codes = texts.flatMap((text) => /没能发出.*允许 ([A-Z]{3}[2-9]{3})/.exec(text)?.[1] ?? [])
+  for (const code of codes) {
+    const call = records.waitingCall(code)
+    const errand = call && errands.find(({ tag }) => tag === tagIn(call))
+    if (!errand) continue
+    const isRefused = errand.kind === 'refuse'
+    errand.allowed ||= !isRefused
+    await company.say(`${isRefused ? '拒绝' : '允许'} ${code}`, { chatId, from: company.people.admin })
+  }
 }
 
 /** Nobody answers a click on a service that is dying. The person sees that nothing happened, and tries again. */

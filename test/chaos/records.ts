@@ -15,6 +15,8 @@ export interface Records {
   heard(words: string): boolean
   /** True when a message to the chat was closed as "unknown" or "failed" since then. */
   unknownSince(chatId: string, since: number): boolean
+  /** The call that waits for this code; undefined when none does. */
+  waitingCall(code: string): string | undefined
   slots(): SlotRecord[]
   /** Runs, messages on both ways and slots that are not over. */
   open(): { runs: number; mails: number; inbox: number; slots: number }
@@ -43,6 +45,10 @@ export function readRecords(dataDir: string): Records {
         since,
         `%${chatId}%`,
       ) > 0,
+    waitingCall: (code) => {
+      const [row] = query(`SELECT call FROM approvals WHERE code = ? AND status = 'pending'`, code)
+      return row && String(row['call'])
+    },
     slots: () =>
       query('SELECT schedule_id, slot, state, deliveries FROM schedule_slots').map((row) => ({
         schedule_id: String(row['schedule_id']),
