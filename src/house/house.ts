@@ -29,7 +29,7 @@ import { createSweeper } from '../worker/sweeper.ts'
 import { agentSource } from './agents.ts'
 import { buildBrowser } from './browser.ts'
 import { buildDesktop } from './desktop.ts'
-import { type Faults, withModelFaults } from './faults.ts'
+import { type Faults, withModelFaults, withToolFaults } from './faults.ts'
 import { buildGateway } from './gateway.ts'
 import { createLifecycle } from './lifecycle.ts'
 import { buildMcp, type McpSurroundings } from './mcp.ts'
@@ -188,7 +188,10 @@ export function buildHouse(given: HouseOptions): House {
     ...{ ...options, access, audit, approvals, outbox, presence },
     ...{ adapter: bots.adapter, text: bots.text, names: people.names, stopping: stopping.signal },
     discipline: toolCalls.discipline,
-    groups: () => ({ workstation: workstationGroup, workbench: workbench.source.tools('') }),
+    groups: () => ({
+      workstation: withToolFaults(workstationGroup, options.faults),
+      workbench: workbench.source.tools(''),
+    }),
     wake: (sessionId) => queue.wake(sessionId),
     interrupt: (sessionId) => worker.interrupt(sessionId, 'session.stop_requested'),
     sessionPrefix: 'remote:',

@@ -11,6 +11,8 @@ export interface KillOptions {
   readonly count: number
   readonly seed: string
   readonly groups: number
+  /** Longest pause of a group between two errands, milliseconds; default 300. */
+  readonly thinkMs?: number
   /** Told of progress, one line each. */
   readonly say: (line: string) => void
 }
@@ -27,7 +29,7 @@ const SETTLE_MS = 30_000
 const MINUTE_MS = 60_000
 const AROUND_MS = 3_000
 
-export async function runKills({ count, seed, groups, say }: KillOptions): Promise<Verdict> {
+export async function runKills({ count, seed, groups, thinkMs = 300, say }: KillOptions): Promise<Verdict> {
   const town = await openTown({ groups, pace: { pieces: 6, pieceMs: 30 } })
   const random = createSeededRandom(seed)
   let service: ServiceProcess | undefined
@@ -39,7 +41,7 @@ export async function runKills({ count, seed, groups, say }: KillOptions): Promi
       places: town.places,
       records,
       random: createSeededRandom(`${seed}-crowd`),
-      thinkMs: 300,
+      thinkMs,
     })
     for (let kill = 1; kill <= count; kill++) {
       const starting = spawnService(town.config)
