@@ -8,6 +8,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Sandbox } from '../protocol/sandbox.ts'
+import { baseEnvironment } from './bubblewrap.ts'
 import { quoted } from './quoted.ts'
 
 export interface SelfTestItem {
@@ -51,6 +52,9 @@ const CALLS: readonly (readonly [name: string, x64: string, arm64: string])[] = 
   ['socket AF_PACKET', '41, 17, 3, 0', '198, 17, 3, 0'],
 ]
 
+/** What every command is given, and what bash adds by itself. */
+const FIXED = [...Object.keys(baseEnvironment('/')), 'PWD', 'OLDPWD', 'SHLVL', '_']
+
 function attempts(port: number, secretPaths: readonly string[], network: boolean): Attempt[] {
   const column = process.arch === 'arm64' ? 2 : 1
   const raw = CALLS.map((row) => ({
@@ -71,7 +75,7 @@ function attempts(port: number, secretPaths: readonly string[], network: boolean
     { name: 'see processes of the host', command: 'test "$(ls -d /proc/[0-9]* | wc -l)" -gt 12' },
     {
       name: 'read an environment with more than the fixed variables',
-      command: `cat /proc/*/environ | tr '\\0' '\\n' | cut -d= -f1 | grep -vxE 'PATH|HOME|LANG|TERM|TZ|PWD|OLDPWD|SHLVL|_' | grep -q .`,
+      command: `cat /proc/*/environ | tr '\\0' '\\n' | cut -d= -f1 | grep -vxE '${FIXED.join('|')}' | grep -q .`,
     },
     { name: 'write /proc/sys', command: 'echo core > /proc/sys/kernel/core_pattern' },
     { name: 'write /usr', command: 'touch /usr/yizhan-self-test' },
