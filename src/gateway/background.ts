@@ -1,0 +1,28 @@
+/** Work that goes on after an event was acknowledged: its faults are logged, and a stop waits for it. */
+import type { Logger } from '../protocol/ports.ts'
+
+export interface Background {
+  /** Lets work go on; `what` names it in the log. */
+  later(what: string, work: Promise<void>): void
+  /** Resolves when nothing goes on any more. */
+  drain(): Promise<void>
+}
+
+export function createBackground(logger: Logger): Background {
+  const underWay = new Set<Promise<void>>()
+  return {
+    later: (what, work) => {
+      const task = work.then(
+        () => void underWay.delete(task),
+        (error: unknown) => {
+          underWay.delete(task)
+          logger.error({ error }, `${what} failed after the acknowledgement`)
+        },
+      )
+      underWay.add(task)
+    },
+    drain: async () => {
+      while (underWay.size > 0) await Promise.all(underWay)
+    },
+  }
+}
