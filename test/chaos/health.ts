@@ -16,29 +16,44 @@ export interface Watch {
   stop(): void
 }
 
-/** Looks every `everyMs`. A look takes the least memory of several moments, so that garbage is not taken for a leak. */
+/**
+ * Looks every `everyMs`. A look takes the least of several moments: garbage is no leak, and neither is a file or
+ * a process of a command that just runs.
+ */
 export function watchHealth(pid: number, temporary: string, everyMs: number): Watch {
   const looks: Health[] = []
   const began = performance.now()
-  let least = Number.POSITIVE_INFINITY
-  let moments = 0
+  let moments: Health[] = []
   const timer = setInterval(() => {
-    least = Math.min(least, residentMb(pid))
-    if (++moments < MOMENTS) return
-    looks.push({
-      at: performance.now() - began,
-      memoryMb: least,
-      handles: readdirSync(`/proc/${pid}/fd`).length,
-      processes: descendants(pid).length,
-      temporaryFiles: readdirSync(temporary).length,
-    })
-    least = Number.POSITIVE_INFINITY
-    moments = 0
+    moments.push(momentOf(pid, temporary, performance.now() - began))
+    if (moments.length < MOMENTS) return
+    looks.push(moments.reduce(leastOf))
+    moments = []
   }, everyMs / MOMENTS)
   return { looks, stop: () => clearInterval(timer) }
 }
 
 const MOMENTS = 10
+
+function momentOf(pid: number, temporary: string, at: number): Health {
+  return {
+    at,
+    memoryMb: residentMb(pid),
+    handles: readdirSync(`/proc/${pid}/fd`).length,
+    processes: descendants(pid).length,
+    temporaryFiles: readdirSync(temporary).length,
+  }
+}
+
+function leastOf(a: Health, b: Health): Health {
+  return {
+    at: b.at,
+    memoryMb: Math.min(a.memoryMb, b.memoryMb),
+    handles: Math.min(a.handles, b.handles),
+    processes: Math.min(a.processes, b.processes),
+    temporaryFiles: Math.min(a.temporaryFiles, b.temporaryFiles),
+  }
+}
 
 function residentMb(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024

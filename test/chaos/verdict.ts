@@ -29,11 +29,13 @@ export function judge(evidence: Evidence): Verdict {
     ...[...evidence.ledger.calls].flatMap(([tag, times]) => Array.from({ length: times }, () => tag)),
   ])
   const { runs, mails, inbox } = evidence.records.open()
+  // At once: a look at every message takes so long that the next minute's slots would begin.
+  const slots = slotFaults(evidence)
   const faults = [
     ...evidence.errands.flatMap((errand) => errandFaults(errand, effects.get(errand.tag) ?? 0, evidence)),
     ...strayEffects(evidence.errands, effects),
     ...chatFaults(evidence.errands),
-    ...slotFaults(evidence),
+    ...slots,
     ...(runs + mails + inbox > 0
       ? [`left open: ${runs} runs, ${mails} messages on their way out, ${inbox} in the inbox`]
       : []),
