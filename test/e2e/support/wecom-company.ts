@@ -25,7 +25,10 @@ export interface WecomCompanyOptions {
 
 const words = createTranslate('zh-CN')
 /** What a bubble says when the answer goes on elsewhere. */
-const ELSEWHERE = ['waiting', 'below', 'continued', 'moved'].map((name) => words(`wecom.live.${name}`))
+const ELSEWHERE = [
+  ...['waiting', 'below', 'continued', 'moved'].map((name) => words(`wecom.live.${name}`)),
+  words('live.continued_below'),
+]
 
 /** The demo company: 王芳 is the administrator; 张三 and 李四 are not. */
 export async function openWecomCompany(
