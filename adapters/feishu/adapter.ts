@@ -31,7 +31,7 @@ export function createFeishuAdapter(config: FeishuConfig, deps: AdapterDeps): Ad
   const logger = deps.logger.child({ bot: config.id, platform: 'feishu' })
   const api = createApi(config, { ...deps, fetch })
   const identity = createIdentity(api, logger)
-  const sender = createSender(api, { text: deps.text, logger })
+  const sender = createSender(api, { text: deps.text, logger, clock: deps.clock })
   const intake = createIntake(config, { identity, logger, text: deps.text })
   const { handle, context } = intake
   let webhookStatus: AdapterStatus = { state: 'starting', detail: '', since: deps.clock.now() }

@@ -29,7 +29,8 @@ interface LiveStream {
 const REMEMBERED = 500
 
 /** Builds the streaming cards of one app. */
-export function createLiveStream(api: Api, deps: Pick<AdapterDeps, 'text'>): LiveStream {
+export function createLiveStream(api: Api, deps: Pick<AdapterDeps, 'text' | 'clock'>): LiveStream {
+  const ground = { api, clock: deps.clock }
   const cards = new Map<string, StreamCard>()
 
   const remember = (card: StreamCard): StreamCard => {
@@ -44,7 +45,7 @@ export function createLiveStream(api: Api, deps: Pick<AdapterDeps, 'text'>): Liv
     paintLive(state, { text: deps.text, streaming: !isFinal(state), literal })
 
   const update: LiveStream['update'] = async ({ cardId, sequence }, state, options) => {
-    const card = remember(cards.get(cardId) ?? createStreamCard(api, cardId, sequence))
+    const card = remember(cards.get(cardId) ?? createStreamCard(ground, cardId, sequence))
     const { latest } = options
     const show = (literal: boolean): Promise<void> =>
       isFinal(state)
@@ -68,10 +69,10 @@ export function createLiveStream(api: Api, deps: Pick<AdapterDeps, 'text'>): Liv
       const messageId = await deliver(api, to, { msgType: 'interactive', content }, replyTo, options)
       if (options.prepared) {
         // After an interrupted try the entity shows an older state, and nothing may follow this one.
-        remember(createStreamCard(api, cardId, 0))
+        remember(createStreamCard(ground, cardId, 0))
         return { messageId, handle: await update({ cardId, sequence: 0 }, live, options) }
       }
-      remember(createStreamCard(api, cardId, 0, shown))
+      remember(createStreamCard(ground, cardId, 0, shown))
       return { messageId, handle: { mode: 'cardkit', cardId, sequence: 0 } }
     },
   }

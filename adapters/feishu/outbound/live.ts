@@ -20,7 +20,7 @@ interface LiveOutbound {
   update(sent: SentMessage, to: Address, message: LiveMessage, options: SendOptions): Promise<SentMessage>
 }
 
-type Deps = Pick<AdapterDeps, 'text' | 'logger'>
+type Deps = Pick<AdapterDeps, 'text' | 'logger' | 'clock'>
 
 /** Builds the live messages of one app. */
 export function createLive(api: Api, deps: Deps): LiveOutbound {

@@ -20,7 +20,7 @@ export interface Sender {
 }
 
 /** `OutboundMessage` → platform calls, one way per kind of message. */
-export function createSender(api: Api, deps: Pick<AdapterDeps, 'text' | 'logger'>): Sender {
+export function createSender(api: Api, deps: Pick<AdapterDeps, 'text' | 'logger' | 'clock'>): Sender {
   const live = createLive(api, deps)
   return {
     send: async (to, message, options) => {

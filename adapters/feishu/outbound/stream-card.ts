@@ -3,6 +3,7 @@
  * worth another try; does not know what the card shows.
  */
 
+import type { Clock } from '../../../src/protocol/ports.ts'
 import { replaceCard, setStreaming, streamText } from '../api/cardkit.ts'
 import type { Api } from '../api/client.ts'
 import type { CallOptions } from '../api/message.ts'
@@ -23,15 +24,27 @@ export interface StreamCard {
   finish(paint: LivePaint, options: Omit<CallOptions, 'key'>): Promise<void>
 }
 
+interface StreamCardDeps {
+  readonly api: Api
+  readonly clock: Pick<Clock, 'now'>
+}
+
 const SEQUENCE_CONFLICT = 300317
 const STREAMING_CLOSED = new Set([300309, 200850])
 /** Elements that are not there, or not text, mean that our idea of the card is out of date. */
 const OUT_OF_DATE = new Set([300310, 300313])
 /** Steps ahead after a conflict: another process, or an answer that was lost, has used up to here. */
-const JUMPS = [50, 10_000, 1_000_000]
+const JUMPS = [50, 10_000]
+/** After those it is the time of day that no process before this one has reached; twice, for one of the same second. */
+const MOST_CONFLICTS = JUMPS.length + 2
 
-/** Goes on with a card whose last known sequence is `sequence`; nothing is known about its content. */
-export function createStreamCard(api: Api, cardId: string, sequence: number, shown?: LivePaint): StreamCard {
+/** Goes on with a card whose last known sequence is `sequence`; without `shown` nothing is known about its content. */
+export function createStreamCard(
+  { api, clock }: StreamCardDeps,
+  cardId: string,
+  sequence: number,
+  shown?: LivePaint,
+): StreamCard {
   let last = sequence
   let current = shown
   let tail: Promise<unknown> = Promise.resolve()
@@ -48,8 +61,10 @@ export function createStreamCard(api: Api, cardId: string, sequence: number, sho
         return await operation(last)
       } catch (error) {
         const code = platformCode(error) ?? 0
-        if (code === SEQUENCE_CONFLICT && conflicts < JUMPS.length) {
-          last += JUMPS[conflicts] ?? 0
+        if (code === SEQUENCE_CONFLICT && conflicts < MOST_CONFLICTS) {
+          const jump = JUMPS[conflicts]
+          // Seconds fit into Feishu's 32 bits until 2038.
+          last = jump === undefined ? Math.max(last + 50, Math.floor(clock.now() / 1_000)) : last + jump
           conflicts += 1
         } else if (STREAMING_CLOSED.has(code) && !reopened) {
           reopened = true

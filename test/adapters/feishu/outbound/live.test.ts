@@ -110,6 +110,18 @@ describe('a streaming answer', () => {
     expect(stage.control.message(sent.messageId)?.text).toContain('一二三四')
   })
 
+  it('R22: a final that died again and again before its end was written still goes into its card', async () => {
+    await using stage = await connectedStage()
+    const sent = await begin(stage)
+    const message = { type: 'live' as const, live: done('好了') }
+    for (let process = 0; process < 8; process++) {
+      await stage.clock.advance(2_000)
+      const again = await stage.sibling().update(sent, groupAddress(stage), message, sendOptions())
+      expect(again.messageId).toBe(sent.messageId)
+    }
+    expect(stage.control.transcript(stage.group).filter(({ text }) => text.includes('好了'))).toHaveLength(1)
+  })
+
   it('feishu 25: a used sequence is jumped over, not repeated', async () => {
     await using stage = await connectedStage()
     const sent = await begin(stage)
