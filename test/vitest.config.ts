@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { WaitingFirst } from './support/sequence.ts'
 
 /** What starts whole services, browsers and other programs. */
 const WHOLE = ['e2e', 'browser', 'chaos', 'conformance'].map((folder) => `test/${folder}/**/*.test.ts`)
@@ -12,6 +13,7 @@ export default defineConfig({
     // One more than the two cores of the smallest machine: some tests wait for a platform's clock.
     maxWorkers: 3,
     execArgv: ['--disable-warning=ExperimentalWarning'],
+    sequence: { sequencer: WaitingFirst },
     projects: [
       { extends: true, test: { name: 'whole', include: WHOLE } },
       {

@@ -11,7 +11,9 @@ const PATTERNS: readonly RegExp[] = [
   /(--(?:password|passwd|token|secret|api-key)[= ]["']?)([^\s'"]{4,})/gi,
   /(:\/\/[^\s/:@]+:)([^\s/@]{3,})(?=@)/g,
   /(\b)((?:sk|rk|pk)-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|xox[abprs]-[A-Za-z0-9-]{10,})/g,
-  /(\b)(AKIA[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{30,}|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+)/g,
+  /(\b)(AKIA[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{30,})/g,
+  // Begins where its letters begin: at every `eyJ` of a long run it would read the run to its end again.
+  /((?<![A-Za-z0-9_-]))(eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+)/g,
 ]
 
 const PRIVATE_KEY = /(?<=-----BEGIN [A-Z ]*PRIVATE KEY-----)[\s\S]{1,20000}?(?=-----END)/g

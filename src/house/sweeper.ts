@@ -12,10 +12,10 @@ export function buildSweeper(
   recoverCommands: Swept['recoverCommands'],
 ): Sweeper {
   const { queue, outbox, approvals, audit } = parts
-  const { store, clock, logger, dataDir, config } = parts.options
+  const { store, clock, logger, dataDir, config, owner } = parts.options
   const wipe = (): Promise<void> =>
     wipeGoneChats({
-      ...{ store, clock, logger, dataDir },
+      ...{ store, clock, logger, dataDir, owner },
       onWiped: (subject) =>
         store.transaction((trx) =>
           audit.append(trx, { actor: 'system', action: 'workspace.wiped', subject, detail: {} }),

@@ -9,7 +9,8 @@ const SHAPES = [
   /\bxox[abprs]-[A-Za-z0-9-]{10,}/,
   /\bAKIA[A-Z0-9]{16}\b/,
   /\bAIza[A-Za-z0-9_-]{30,}/,
-  /\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/,
+  // Begins where its letters begin: at every `eyJ` of a long run it would read the run to its end again.
+  /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/,
 ]
 const SOURCE = SHAPES.map((shape) => shape.source).join('|')

@@ -49,8 +49,10 @@ const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbi
  * left in `.git/hooks`, so it does not run (S18). Numbered pairs as in git-config(1), "GIT_CONFIG_COUNT".
  */
 const GIT = {
-  ...{ GIT_CONFIG_COUNT: '2', GIT_CONFIG_KEY_0: 'core.hooksPath', GIT_CONFIG_VALUE_0: '/dev/null' },
+  ...{ GIT_CONFIG_COUNT: '3', GIT_CONFIG_KEY_0: 'core.hooksPath', GIT_CONFIG_VALUE_0: '/dev/null' },
   ...{ GIT_CONFIG_KEY_1: 'core.fsmonitor', GIT_CONFIG_VALUE_1: 'false' },
+  // A folder that only looks like a repository, which any file tool can make, is none.
+  ...{ GIT_CONFIG_KEY_2: 'safe.bareRepository', GIT_CONFIG_VALUE_2: 'explicit' },
 }
 
 /** The environment of every command, the same in all sandboxes (S6). */

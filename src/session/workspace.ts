@@ -33,10 +33,13 @@ export function prepareFolders(dataDir: string, sessionId: string): SessionFolde
   return { workspace: make('workspaces', workspaceOwner(sessionId)), privateDir: make('private', sessionId) }
 }
 
-/** Removes both folders with all that is in them; false when there was none. */
+/**
+ * Removes the folders that are the session's own, with all that is in them: the workspace in which a task
+ * works is its chat's. False when there was none.
+ */
 export async function wipeFolders(dataDir: string, sessionId: string): Promise<boolean> {
   const folders = [
-    folderOf(dataDir, 'workspaces', workspaceOwner(sessionId)),
+    ...(workspaceOwner(sessionId) === sessionId ? [folderOf(dataDir, 'workspaces', sessionId)] : []),
     folderOf(dataDir, 'private', sessionId),
   ].filter((path) => existsSync(path))
   for (const path of folders) await rm(path, { recursive: true, force: true })

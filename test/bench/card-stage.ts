@@ -96,7 +96,7 @@ async function greeted(company: FeishuCompany, chats: readonly string[]): Promis
   )
 }
 
-/** Looks at the newest message of a chat until it is a final with the last word. */
+/** Looks at the messages that follow in a chat until all are final and the last word is there: a long answer has several. */
 async function watch(
   company: FeishuCompany,
   chatId: string,
@@ -108,9 +108,9 @@ async function watch(
   let shown = 0
   let firstMs = 0
   const look = (): number | undefined => {
-    const message = company.shown(chatId)[before]
-    const last = message?.text.match(/词\d+/g)?.at(-1)
-    if (!message || !last) return undefined
+    const messages = company.shown(chatId).slice(before)
+    const last = messages.flatMap(({ text }) => text.match(/词\d+/g) ?? []).at(-1)
+    if (!last) return undefined
     const now = performance.now()
     const count = Number(last.slice(1)) + 1
     if (count > shown) {
@@ -119,7 +119,7 @@ async function watch(
       if (shown === 0) firstMs = now - (times()[0] ?? now)
       shown = count
     }
-    return message.finished && count === words ? now : undefined
+    return count === words && messages.every(({ finished }) => finished) ? now : undefined
   }
   // Looks only when its own chat changes: twenty chats are watched at once.
   const { promise, resolve, reject } = Promise.withResolvers<number>()

@@ -94,9 +94,11 @@ const TAIL = '"}'
 function sealedBytes(body: Buffer): Buffer | undefined | 'none' {
   const end = body.length - TAIL.length
   if (body.toString('latin1', 0, HEAD.length) === HEAD && body.toString('latin1', end) === TAIL) {
-    // What is base64 from the first sign to the last has nothing in it that JSON would read otherwise.
-    const bytes = decodeSealed(body.toString('latin1', HEAD.length, end))
-    if (bytes !== undefined) return bytes
+    const text = body.toString('latin1', HEAD.length, end)
+    const bytes = decodeSealed(text)
+    // What is base64 from the first sign to the last has nothing in it that JSON would read otherwise. Node
+    // skips other signs in silence, so it is asked for the text again.
+    if (bytes?.toString('base64') === text) return bytes
   }
   const encrypted = encryptedText(body)
   return encrypted === undefined ? 'none' : decodeSealed(encrypted)

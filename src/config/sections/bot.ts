@@ -25,6 +25,14 @@ export const feishuBot = z
       'transport: webhook needs both encryptKey and verificationToken (console: Events & callbacks → Encryption strategy)',
     path: ['encryptKey'],
   })
+  .refine((bot) => bot.previousEncryptKey === undefined || bot.transport === 'webhook', {
+    message: 'previousEncryptKey is for transport: webhook; a long connection has no Encrypt Key',
+    path: ['previousEncryptKey'],
+  })
+  .refine((bot) => bot.previousUntil === undefined || bot.previousEncryptKey !== undefined, {
+    message: 'previousUntil needs previousEncryptKey: the key that is refused from then on',
+    path: ['previousUntil'],
+  })
 
 const aesKey = z.string().regex(/^[A-Za-z0-9]{43}$/, 'an EncodingAESKey of exactly 43 letters and digits')
 
@@ -81,6 +89,13 @@ export const wecomBot = z
       })
       .prefault({}),
   })
+  .refine(
+    ({ app }) => app?.previous === undefined || (app.token !== undefined && app.encodingAesKey !== undefined),
+    {
+      message: 'app.previous needs app.token and app.encodingAesKey: the keys that are taken from now on',
+      path: ['app', 'previous'],
+    },
+  )
   .refine((bot) => bot.aibot ?? bot.app ?? Object.keys(bot.groupRobots).length > 0, {
     message: 'a wecom bot needs aibot, app or groupRobots',
   })

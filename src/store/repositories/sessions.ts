@@ -91,8 +91,11 @@ export async function sessionsOfChat(db: Db, botId: string, chatId: string): Pro
     .execute()
 }
 
-/** Sessions that nobody works on, of chats that were gone by `before`; ids. */
-export async function sessionsOfGoneChats(db: Db, before: number, now: number): Promise<string[]> {
+/**
+ * Sessions of chats that were gone by `before`; ids. A chat in which a session has been opened since is not
+ * gone, whatever its row says: messages prove that the bot is back, events about it may be lost.
+ */
+export async function sessionsOfGoneChats(db: Db, before: number): Promise<string[]> {
   const rows = await db
     .selectFrom('chats')
     .innerJoin('sessions', (join) =>
@@ -101,8 +104,17 @@ export async function sessionsOfGoneChats(db: Db, before: number, now: number): 
     .select('sessions.id')
     .where('chats.state', 'in', ['removed', 'disbanded'])
     .where('chats.updated_at', '<=', before)
-    .where('sessions.closed_reason', 'is not', null)
-    .where('sessions.lease_until', '<=', now)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('sessions as open')
+            .select('open.id')
+            .whereRef('open.bot_id', '=', 'chats.bot_id')
+            .whereRef('open.chat_id', '=', 'chats.chat_id')
+            .where('open.closed_reason', 'is', null),
+        ),
+      ),
+    )
     .execute()
   return rows.map((row) => row.id)
 }

@@ -1,7 +1,7 @@
 import { keysIn } from '../../protocol/key-shapes.ts'
 
-/** Longer than any key but a private one, whose first line is enough. */
-const OVERLAP = 512
+/** Characters of the longest key that is sure to be found across a border; of a private key the first line is enough. */
+const OVERLAP = 8_192
 const MOST = 3
 
 export interface SecretSearch {
@@ -21,8 +21,9 @@ export function createSecretSearch(): SecretSearch {
     },
     take: (bytes) => {
       if (found.size >= MOST) return
-      // Keys are ASCII; as Latin-1 every byte is one character, whatever the file is written in.
-      const text = tail + bytes.toString('latin1')
+      // Keys are ASCII: as Latin-1 every byte is one character, whatever the file is written in, and UTF-16
+      // has a NUL beside each.
+      const text = tail + bytes.toString('latin1').replaceAll('\0', '')
       for (const key of keysIn(text, MOST - found.size)) found.add(key)
       tail = text.slice(-OVERLAP)
     },

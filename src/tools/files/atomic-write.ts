@@ -30,6 +30,12 @@ export async function writeTarget(workspace: string, name: string): Promise<Targ
   const spelled = lexicalPath(workspace, name)
   if (spelled === workspace || /[\\/]$/.test(name)) throw refused(`"${name}" is a folder.`, 'Name a file.')
   const path = await realTarget(workspace, spelled, name)
+  if (isOfGit(workspace, spelled) || isOfGit(workspace, path)) {
+    throw refused(
+      `"${name}" belongs to git itself: what stands there can make git run programs.`,
+      'Change it with git commands, which somebody approves.',
+    )
+  }
   const found = await lstat(path).catch(() => undefined)
   if (!found) return { path, mode: 0o644, exists: false }
   if (found.isDirectory()) throw refused(`"${name}" is a folder.`, 'Name a file.')
@@ -41,6 +47,12 @@ export async function writeTarget(workspace: string, name: string): Promise<Targ
     )
   }
   return { path, mode: found.mode & 0o777, exists: true }
+}
+
+function isOfGit(workspace: string, path: string): boolean {
+  return relative(workspace, path)
+    .split(sep)
+    .some((part) => part.toLowerCase() === '.git')
 }
 
 /** The real path: links of the file and of the existing folders above it are followed, never outside. */

@@ -17,7 +17,8 @@ const OUTPUT_BYTES = 64_000
  */
 const SAFE = [
   ...['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false', '-c', 'core.pager=cat'],
-  ...['-c', 'diff.external=', '-c', 'protocol.allow=never', '-c', 'safe.directory=*', '--no-pager'],
+  ...['-c', 'diff.external=', '-c', 'protocol.allow=never', '-c', 'safe.directory=*'],
+  ...['-c', 'safe.bareRepository=explicit', '--no-pager'],
 ]
 
 export const gitDiffTool = defineTool({

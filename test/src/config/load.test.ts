@@ -55,6 +55,24 @@ describe('configuration', () => {
 
   it.each([
     ["schedules: [{ id: a, cron: '0 9 * * *', prompt: hi }]", 1, 'schedules.0.to is missing', 'Write it'],
+    [
+      'bots:\n  - { id: a, platform: feishu, appId: cli_0123456789abcdef, appSecret: s, previousEncryptKey: k }',
+      2,
+      'previousEncryptKey is for transport: webhook',
+      '',
+    ],
+    [
+      'bots:\n  - { id: a, platform: feishu, appId: cli_0123456789abcdef, appSecret: s, previousUntil: "2026-12-31T18:00:00+08:00" }',
+      2,
+      'previousUntil needs previousEncryptKey',
+      '',
+    ],
+    [
+      `bots:\n  - { id: a, platform: wecom, app: { corpId: ww1, agentId: 1, secret: s, previous: { token: t, encodingAesKey: ${'a'.repeat(43)} } } }`,
+      2,
+      'app.previous needs app.token and app.encodingAesKey',
+      '',
+    ],
     ['models: { profiles: { m: { protocol: openai } } }', 1, 'is missing', 'Give a value of type string'],
     ['sever: { port: 1 }', 1, 'unknown key "sever"', 'Did you mean "server"?'],
     ['server:\n  prot: 80', 2, 'unknown key "prot" in server', 'Did you mean "port"?'],

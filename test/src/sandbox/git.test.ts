@@ -23,6 +23,14 @@ git config core.hooksPath .git/hooks
 `
 const WORK = 'git add .; git status; git commit -qm work; git checkout -q -b "b$$"; git diff HEAD'
 
+it('S18: a folder that only looks like a repository is none', async () => {
+  using bench = workbench(sandbox)
+  const disguise = 'git init -q --bare . && git config core.bare false && git config core.worktree ..'
+  await bench.run(disguise)
+  expect((await bench.run('git status; echo $?')).output).toMatch(/safe\.bareRepository[\s\S]*128\n$/)
+  expect((await bench.run('unset GIT_CONFIG_COUNT; git status >/dev/null; echo $?')).output).toMatch(/0\n$/)
+})
+
 it('S18: git runs no program that an earlier command left in the repository', async () => {
   using bench = workbench(sandbox)
   const ran = join(bench.workspace, 'ran')

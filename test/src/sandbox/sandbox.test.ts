@@ -8,7 +8,8 @@ import type { Sandbox } from '../../../src/protocol/sandbox.ts'
 import { realSandbox, workbench } from './real-sandbox.ts'
 
 /** What every command gets for git (S18), as `env` names it. */
-const GIT = 'GIT_CONFIG_COUNT GIT_CONFIG_KEY_0 GIT_CONFIG_KEY_1 GIT_CONFIG_VALUE_0 GIT_CONFIG_VALUE_1'
+const GIT =
+  'GIT_CONFIG_COUNT GIT_CONFIG_KEY_0 GIT_CONFIG_KEY_1 GIT_CONFIG_KEY_2 GIT_CONFIG_VALUE_0 GIT_CONFIG_VALUE_1 GIT_CONFIG_VALUE_2'
 
 let sandbox: Sandbox
 beforeAll(async () => {

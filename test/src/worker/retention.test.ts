@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { takeLease } from '../../../src/session/lease.ts'
 import { prepareFolders } from '../../../src/session/workspace.ts'
 import { setChatState } from '../../../src/store/repositories/chats.ts'
 import {
@@ -45,6 +46,7 @@ async function wipe(keep: number | 'never' = 30 * DAY_MS): Promise<void> {
   await wipeGoneChats({
     store,
     clock,
+    owner: 'this',
     onWiped,
     keep,
     logger: createCollectingLogger(),
@@ -80,6 +82,44 @@ describe('T3: the files of a chat that is gone', () => {
     await clock.advance(60 * DAY_MS)
     await wipe()
     expect(existsSync(file)).toBe(true)
+  })
+
+  it('are kept when somebody has spoken since, although nobody said that the bot is back', async () => {
+    const file = await goneChat()
+    const topic = await ensureSession(store.db, { ...group, threadId: 'omt_1' }, clock.now())
+    await setSessionClosed(store.db, topic.id, 'bot_removed')
+    await setSessionClosed(store.db, topic.id, null)
+    await clock.advance(90 * DAY_MS)
+    await wipe()
+    expect(existsSync(file)).toBe(true)
+  })
+
+  it('are kept while somebody works there', async () => {
+    const file = await goneChat()
+    await clock.advance(90 * DAY_MS)
+    const lease = await takeLease(
+      { store, owner: 'other', clock, logger: createCollectingLogger() },
+      'ops/oc_1/',
+    )
+    await wipe()
+    expect(existsSync(file)).toBe(true)
+    await lease?.release()
+    await wipe()
+    expect(existsSync(file)).toBe(false)
+  })
+
+  it('T1: a task that has ended takes nothing of another chat or of a remote caller along', async () => {
+    await goneChat()
+    const owners = ['ops/oc_2/', 'remote:laptop']
+    const files = owners.map(withFile)
+    for (const owner of owners) {
+      const task = `task:t1:${encodeURIComponent(owner)}`
+      await ensureNamedSession(store.db, task, group, clock.now())
+      await setSessionClosed(store.db, task, 'bot_removed')
+    }
+    await clock.advance(90 * DAY_MS)
+    await wipe()
+    expect(files.map((file) => existsSync(file))).toEqual([true, true])
   })
 
   it('T1: no other chat’s, and not those of a remote caller whose calls were decided there', async () => {

@@ -141,6 +141,14 @@ describe('verify', () => {
     expect(reasonOf(verify(request({ body }), keys, now))).toBe('401 encrypted text cannot be opened')
   })
 
+  it('W9: refuses a sign within the encrypted text that JSON does not allow there', () => {
+    const padded = Array.from({ length: 64 }, (_, count) => encrypt(event + ' '.repeat(count), 'current key'))
+    for (const text of padded) {
+      const body = `{"encrypt":"${text.slice(0, 10)}\t${text.slice(10)}"}`
+      expect(reasonOf(verify(request({ body }), keys, now))).toMatch(/^401 /)
+    }
+  })
+
   it('W10: deep and hostile JSON changes no prototype and is refused fast', () => {
     const hostile = `{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},"a":${'['.repeat(10_000)}${']'.repeat(10_000)}}`
     const started = performance.now()

@@ -77,6 +77,13 @@ describe.each(['feishu_send_file', 'wecom_send_file'])('%s', (tool) => {
     ['a text', Buffer.from('旧的：sk-abcdefghijklmnopqrstuvwx\n')],
     ['bytes before and after', Buffer.concat([Buffer.alloc(9, 0xff), Buffer.from(' AKIAABCDEFGHIJKLMNOP ')])],
     ['a place where two reads meet', Buffer.from(`${'x'.repeat(256 * 1024 - 7)} ghp_${'a1'.repeat(18)}`)],
+    [
+      'a long token where two reads meet',
+      Buffer.from(
+        `${'x '.repeat(128 * 1024 - 700)}eyJ${'a'.repeat(1_000)}.${'b'.repeat(900)}.${'c'.repeat(300)}`,
+      ),
+    ],
+    ['UTF-16', Buffer.from('\ufeffKEY=sk-abcdefghijklmnopqrstuvwx\n', 'utf16le')],
     ['a private key', Buffer.from('-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----')],
   ])('X2: a key in %s is told to those who decide, masked', async (_where, content) => {
     using bench = toolBench()

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, mkdirSync, statSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
@@ -44,6 +44,23 @@ describe('write_file', () => {
     chownSync(bench.workspace, 65534, 65534)
     await bench.call('write_file', { path: 'new/file', content: 'x' })
     for (const path of ['new', 'new/file']) expect(statSync(join(bench.workspace, path)).uid).toBe(65534)
+  })
+
+  it.each(['.git/config', 'sub/.git/hooks/pre-commit', '.GIT/config', '.git', 'link/config'])(
+    'S18: writes nothing that git itself reads: %s',
+    async (path) => {
+      using bench = toolBench()
+      mkdirSync(join(bench.workspace, '.git'))
+      symlinkSync('.git', join(bench.workspace, 'link'))
+      const error = errorOf(await bench.call('write_file', { path, content: '[filter "x"]\nclean = id' }))
+      expect(error.type).toBe('refused')
+    },
+  )
+
+  it('writes what only sounds like git', async () => {
+    using bench = toolBench()
+    for (const path of ['.gitignore', 'git/config', 'a.git/config'])
+      expect(textOf(await bench.call('write_file', { path, content: 'x' }))).toContain('Wrote')
   })
 
   it('F11: refuses when the file changed between the call and its start', async () => {
