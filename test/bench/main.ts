@@ -44,10 +44,19 @@ async function inTurn(measures: readonly Measure[]): Promise<Row[]> {
   const rows: Row[] = []
   for (const measure of measures) {
     const began = performance.now()
-    rows.push(...(await measure(values.quick)))
+    // A part that breaks must not take the figures of the others along.
+    const measured = await measure(values.quick).catch((error: unknown) => {
+      process.stderr.write(`${nameOf(measure)}: ${String(error)}\n`)
+      return [broken(nameOf(measure))]
+    })
+    rows.push(...measured)
     process.stderr.write(`${nameOf(measure)}: ${((performance.now() - began) / 1_000).toFixed(0)} s\n`)
   }
   return rows
+}
+
+function broken(part: string): Row {
+  return { name: `${part} broke off`, value: 0, unit: '', baseline: null, ratio: null, target: '', ok: false }
 }
 
 /** In a process of its own: the load of one part shall not wait for the event loop of another. */
