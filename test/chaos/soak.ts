@@ -15,6 +15,8 @@ import { judge, type Verdict } from './verdict.ts'
 export interface SoakOptions {
   readonly minutes: number
   readonly groups: number
+  /** Longest pause of each person between two messages, milliseconds. Default 400. */
+  readonly thinkMs?: number
   readonly say: (line: string) => void
 }
 
@@ -26,7 +28,7 @@ const LOOKS = 40
 /** WeCom takes thirty messages a minute in a chat; what queued up for that leaves within this time. */
 const END_MS = 180_000
 
-export async function runSoak({ minutes, groups, say }: SoakOptions): Promise<SoakVerdict> {
+export async function runSoak({ minutes, groups, thinkMs = 400, say }: SoakOptions): Promise<SoakVerdict> {
   const town = await openTown({ groups, pace: { pieces: 6, pieceMs: 10 } })
   const temporary = join(town.dataDir, '..', 'tmp')
   mkdirSync(temporary)
@@ -39,7 +41,7 @@ export async function runSoak({ minutes, groups, say }: SoakOptions): Promise<So
     await started.listening
     const records = readRecords(town.dataDir)
     const random = createSeededRandom('soak')
-    const crowd = startCrowd({ places: town.places, records, random, thinkMs: 400, moveAfter: 40 })
+    const crowd = startCrowd({ places: town.places, records, random, thinkMs, moveAfter: 40 })
     const watch = watchHealth(started.pid, temporary, (minutes * 60_000) / LOOKS)
     for (let left = minutes * 60_000; left > 0; left -= 60_000) {
       await pause(Math.min(60_000, left))
