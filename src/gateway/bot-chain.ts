@@ -14,8 +14,8 @@ import type { Db } from '../store/store.ts'
 
 /** A bot that comes back after this long, milliseconds, begins anew: an alarm in the evening is no dialogue. */
 const PAUSE_MS = 10 * 60_000
-/** After a no, further messages within this long are not looked up. */
-const SURE_MS = 1_000
+/** Machines that share a store differ by less; a chain that lies further ahead is from before the clock was set. */
+const SKEW_MS = 5_000
 /** Chats remembered; the quiet ones are forgotten first. */
 const CHATS_KEPT = 10_000
 const ROUNDS = 5
@@ -25,13 +25,13 @@ export interface BotChainGuard {
   personSpoke(chat: string): void
   /**
    * Whether a bot's message may be answered. `ended` is the message that was answered last, the same for all
-   * that come after it, so that the chat is told once. Asking again for a message that was answered counts
-   * nothing, since platforms repeat deliveries.
+   * that come after it, so that the chat is told once; undefined when there is nothing to tell. Asking again for
+   * a message that was answered counts nothing, since platforms repeat deliveries. Rejects with the store.
    */
   take(
     chat: string,
     message: { readonly id: string; readonly user: string },
-  ): Promise<'yes' | { readonly ended: string }>
+  ): Promise<'yes' | { readonly ended: string | undefined }>
 }
 
 interface Deps {
@@ -39,68 +39,81 @@ interface Deps {
   readonly clock: Clock
 }
 
+/** What a person said: once a chain has begun for it, the word is used up. */
+interface Word {
+  /** Wall time. */
+  readonly at: number
+  /** Messages that tried to begin a chain for it; one of them did, the others go on in that chain. */
+  readonly beginners: Set<string>
+}
+
 export function createBotChainGuard(deps: Deps, longest: number): BotChainGuard {
-  const spoke = createTimes()
-  const refused = new Map<string, { readonly at: number; readonly ended: string }>()
+  const words = createRecent<Word>()
+  /** The message that this process took last. A word that is still there behind it was said after it. */
+  const ours = createRecent<string>()
 
   const take: BotChainGuard['take'] = async (chat, message) => {
-    const now = deps.clock.now()
-    const last = refused.get(chat)
-    if (last && now - last.at < SURE_MS) return { ended: last.ended }
-    refused.delete(chat)
-    const spokeAt = spoke.take(chat)
+    if (longest === 0) return { ended: undefined }
+    let ended: string | undefined
     for (let round = 0; round < ROUNDS; round++) {
+      // Read ahead of the chain and left in place: it must outlast a fault of the store, and others who ask now.
+      const word = words.get(chat)
       const known = await botChain(deps.db, chat)
-      const taken = known && (await goesOn(deps, chat, known, spokeAt)) ? known.taken : []
-      if (taken.some(({ id }) => id === message.id)) return 'yes'
-      if (taken.length >= longest) {
-        const ended = taken.at(-1)?.id ?? message.id
-        if (refused.size < CHATS_KEPT) refused.set(chat, { at: now, ended })
-        return { ended }
-      }
-      const after = { taken: [...taken, message], lastAt: now }
-      if (await replaceBotChain(deps.db, chat, known, after)) return 'yes'
+      if (known?.taken.some(({ id }) => id === message.id)) return 'yes'
+      const isNew = !known || isAnswered(known, word, ours.get(chat)) || !(await goesOn(deps, chat, known))
+      const taken = isNew ? [] : known.taken
+      ended = known?.taken.at(-1)?.id
+      if (taken.length >= longest) return { ended }
+      if (isNew) word?.beginners.add(message.id)
+      const after = { taken: [...taken, message], lastAt: deps.clock.now() }
+      if (!(await replaceBotChain(deps.db, chat, known, after))) continue
+      ours.set(chat, message.id)
+      if (words.get(chat) === word) words.delete(chat)
+      return 'yes'
     }
     // Others take one after the other in this chat: that is what the guard is for.
-    return { ended: message.id }
+    return { ended }
   }
 
   return {
-    personSpoke: (chat) => {
-      refused.delete(chat)
-      spoke.set(chat, deps.clock.now())
-    },
+    personSpoke: (chat) => words.set(chat, { at: deps.clock.now(), beginners: new Set() }),
     take,
   }
+}
+
+/** Whether a person has spoken since the chain's last message, and no chain has begun for it yet. */
+function isAnswered({ taken, lastAt }: BotChain, word: Word | undefined, ours: string | undefined): boolean {
+  const [first] = taken
+  if (!word || (first && word.beginners.has(first.id))) return false
+  // Only the chain of another process needs the wall to tell what came first.
+  return word.at >= lastAt || taken.at(-1)?.id === ours
 }
 
 /**
  * Whether the chain is still the one of this talk. A person whose words another process took is known by the
  * run that they began.
  */
-async function goesOn(deps: Deps, chat: string, chain: BotChain, spokeAt: number): Promise<boolean> {
-  if (deps.clock.now() - chain.lastAt >= PAUSE_MS || spokeAt >= chain.lastAt) return false
-  const run = await newestRequester(deps.db, chat)
+async function goesOn({ db, clock }: Deps, chat: string, chain: BotChain): Promise<boolean> {
+  const quietMs = clock.now() - chain.lastAt
+  if (quietMs >= PAUSE_MS || quietMs < -SKEW_MS) return false
+  const run = await newestRequester(db, chat)
   if (!run || run.startedAt <= chain.lastAt) return true
   return chain.taken.some(({ user }) => user === run.requester)
 }
 
-/** When a person spoke last in each of the chats that were busy last. Asked once: the chain then begins anew. */
-function createTimes() {
-  const times = new Map<string, number>()
+/** One thing for each of the chats that were busy last. */
+function createRecent<T>() {
+  const things = new Map<string, T>()
   return {
-    take: (chat: string): number => {
-      const at = times.get(chat) ?? Number.NEGATIVE_INFINITY
-      times.delete(chat)
-      return at
-    },
-    set: (chat: string, at: number): void => {
+    get: (chat: string): T | undefined => things.get(chat),
+    delete: (chat: string): void => void things.delete(chat),
+    set: (chat: string, thing: T): void => {
       // Written anew, so that the oldest entry of the map is the quietest chat.
-      times.delete(chat)
-      times.set(chat, at)
-      if (times.size <= CHATS_KEPT) return
-      const [oldest] = times.keys()
-      if (oldest !== undefined) times.delete(oldest)
+      things.delete(chat)
+      things.set(chat, thing)
+      if (things.size <= CHATS_KEPT) return
+      const [oldest] = things.keys()
+      if (oldest !== undefined) things.delete(oldest)
     },
   }
 }

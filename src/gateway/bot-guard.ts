@@ -23,7 +23,8 @@ export function createBotGuard(deps: GatewayDeps, { later }: Background): BotGua
     isTooMuch: async (event) => {
       const chat = sessionKey(event.address)
       const taken = await chains.take(chat, { id: event.messageId, user: event.sender.user })
-      if (taken !== 'yes') later('a notice', sayChainEnds(deps, event, taken.ended))
+      if (taken !== 'yes' && taken.ended !== undefined)
+        later('a notice', sayChainEnds(deps, event, taken.ended))
       return taken !== 'yes' || !loops.mayAnswer(chatKey(event.address), event.sender.user)
     },
   }

@@ -115,6 +115,14 @@ describe('R27: a bot that mentions us again and again', () => {
     expect(stage.adapter.said()).toEqual(['gateway.bot_chain most=3'])
   })
 
+  it('is met with silence where the operator allows no answers', async () => {
+    stage = await openGateway({ inbound: configSchema.parse({ inbound: { botChain: 0 } }).inbound })
+    await receive(...words(3))
+    await stage.clock.advance(0)
+    expect(await rows()).toBe(0)
+    expect(stage.adapter.said()).toEqual([])
+  })
+
   it('is answered again once a person has spoken', async () => {
     stage = await openGateway({ inbound: configSchema.parse({ inbound: { botChain: 1 } }).inbound })
     const [one = {}, two = {}, three = {}] = words(3)
