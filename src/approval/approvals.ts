@@ -42,6 +42,14 @@ export interface Reconciled {
   readonly settled: readonly ApprovalRow[]
 }
 
+export interface MuteWish {
+  /** Length from the moment in which it was said, milliseconds; 0 ends a mute. */
+  readonly ms: number
+  /** How long ago it was said, milliseconds. */
+  readonly agoMs: number
+  readonly by: string
+}
+
 export interface Approvals {
   /** Asks for one exact call. Asking again for the same call returns the same row, whatever its state. */
   open(input: OpenInput): Promise<Opened>
@@ -56,8 +64,11 @@ export interface Approvals {
   cancelSession(sessionId: string, by: string, only?: { readonly runId: string }): Promise<ApprovalRow[]>
   /** Takes back what waits or is approved but not begun for tools that are not what they were (M3). */
   cancelTools(tools: readonly string[], by: string): Promise<ApprovalRow[]>
-  /** Nobody is asked in the chat for so many milliseconds; 0 ends it. What waits already stays. */
-  mute(address: Address, ms: number, by: string): Promise<void>
+  /**
+   * Nobody is asked in the chat for a while, on the record, inside the caller's transaction. What waits already
+   * stays. False when something else was said about it since: nothing has changed then.
+   */
+  mute(trx: Transaction<Database>, address: Address, wish: MuteWish): Promise<boolean>
   /** Until when nobody is asked in the chat; wall time, 0 or past when people are asked. */
   mutedUntil(address: Address): Promise<number>
   /** Settles what nobody answered, and what was approved and did not begin, in time; call it now and then. */
@@ -137,13 +148,14 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
     },
 
     mutedUntil: (address) => mutedUntil(deps.store.db, address),
-    mute: (address, ms, by) =>
-      deps.store.transaction(async (trx) => {
-        const until = ms === 0 ? 0 : now() + ms
-        await setMuted(trx, address, until, by)
-        const subject = `${address.botId}:${address.chatId}`
-        await deps.audit.append(trx, { actor: by, action: 'approval.muted', subject, detail: { until } })
-      }),
+    mute: async (trx, address, { ms, agoMs, by }) => {
+      const saidAt = now() - agoMs
+      const until = ms === 0 ? 0 : saidAt + ms
+      if (!(await setMuted(trx, address, { until, saidAt, by }, now()))) return false
+      const subject = `${address.botId}:${address.chatId}`
+      await deps.audit.append(trx, { actor: by, action: 'approval.muted', subject, detail: { until } })
+      return true
+    },
 
     reconcile: async () => {
       await expireDue()

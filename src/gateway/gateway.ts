@@ -71,7 +71,8 @@ async function recover(deps: GatewayDeps, ageMs: number): Promise<void> {
   for (const row of await deps.waitingCommands()) {
     if (row.received_at > until) continue
     // One that cannot be carried out must not keep the others, or the start, waiting.
-    await runCommand(deps, JSON.parse(row.payload) as MessageEvent, row.id).catch((error: unknown) =>
+    const command = { id: row.id, receivedAt: row.received_at }
+    await runCommand(deps, JSON.parse(row.payload) as MessageEvent, command).catch((error: unknown) =>
       deps.logger.error({ inbox: row.id, error }, 'a command could not be carried out; will try again'),
     )
   }

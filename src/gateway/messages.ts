@@ -63,7 +63,7 @@ export function createMessageReceiver(
     if (event !== given) later('a warning', warnOfKey(deps, event, id))
     if (kind === 'message')
       later('waking a session', wakeFor(deps, event, { id, session_id: row.sessionId, payload: row.payload }))
-    else later('a command', runCommand(deps, event, id))
+    else later('a command', runCommand(deps, event, { id, receivedAt: row.receivedAt }))
     return NOTHING
   }
 }

@@ -16,8 +16,18 @@ export const mute: Command = async (ctx) => {
   if (!mayMute(ctx)) return { markdown: text('command.mute_refused') }
   const minutes = minutesOf(args.join('').toLowerCase())
   if (minutes === undefined) return { markdown: text('command.mute_usage', { most: MOST_MINUTES / 60 }) }
-  await deps.approvals.mute(event.address, minutes * MINUTE_MS, event.sender.user)
-  return { markdown: minutes === 0 ? text('command.mute_off') : text('command.mute', { minutes }) }
+  let markdown = minutes === 0 ? text('command.mute_off') : text('command.mute', { minutes })
+  return {
+    get markdown() {
+      return markdown
+    },
+    commit: async (trx) => {
+      const agoMs = Math.max(0, deps.clock.now() - ctx.receivedAt)
+      const wish = { ms: minutes * MINUTE_MS, agoMs, by: event.sender.user }
+      // A word that could not be carried out in time must not undo what was said since.
+      if (!(await deps.approvals.mute(trx, event.address, wish))) markdown = text('command.mute_overtaken')
+    },
+  }
 }
 
 /** Who decides on requests of others here; in a direct chat without approvers also who decides on his own. */

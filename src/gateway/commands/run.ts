@@ -11,20 +11,27 @@ import { putNotice } from '../notice.ts'
 import type { CommandAnswer } from './command.ts'
 import { commands } from './index.ts'
 
+/** The row of a command that was acknowledged. */
+export interface CommandRow {
+  readonly id: number
+  /** Wall time. */
+  readonly receivedAt: number
+}
+
 /** Answers a command, a decision in words, or a message that is refused. Safe to repeat after a crash. */
-export async function runCommand(deps: GatewayDeps, event: MessageEvent, inboxId: number): Promise<void> {
-  const answer = await answerTo(deps, event).catch((error: unknown) =>
-    faultAnswer(deps, event, inboxId, error),
+export async function runCommand(deps: GatewayDeps, event: MessageEvent, row: CommandRow): Promise<void> {
+  const answer = await answerTo(deps, event, row).catch((error: unknown) =>
+    faultAnswer(deps, event, row, error),
   )
   if (!answer) {
-    await returnToMessages(deps.store.db, inboxId)
+    await returnToMessages(deps.store.db, row.id)
     return deps.queue.wake(sessionKey(event.address))
   }
   await deps.store.transaction(async (trx) => {
-    if ((await closeInbox(trx, [inboxId], 'taken')) === 0) return
+    if ((await closeInbox(trx, [row.id], 'taken')) === 0) return
     await answer.commit?.(trx)
     await putNotice(deps.outbox, trx, {
-      key: `n-${event.address.botId}-${inboxId}`,
+      key: `n-${event.address.botId}-${row.id}`,
       address: event.address,
       markdown: answer.markdown,
       replyTo: event.replyTo,
@@ -35,15 +42,19 @@ export async function runCommand(deps: GatewayDeps, event: MessageEvent, inboxId
 }
 
 /** A command that breaks is answered as well; what the disk refuses now is tried again later. */
-function faultAnswer(deps: GatewayDeps, event: MessageEvent, inboxId: number, error: unknown): CommandAnswer {
+function faultAnswer(deps: GatewayDeps, event: MessageEvent, row: CommandRow, error: unknown): CommandAnswer {
   if (isAppError(error) && error.retryable && error.code.startsWith('store.')) throw error
-  const id = `c${inboxId}`
+  const id = `c${row.id}`
   deps.logger.error({ id, error }, 'a command failed by a fault of the service')
   return { markdown: deps.text(event.address.botId)('run.fault', { id }) }
 }
 
 /** Undefined for words that only looked like a decision: they are the agent's. */
-async function answerTo(deps: GatewayDeps, event: MessageEvent): Promise<CommandAnswer | undefined> {
+async function answerTo(
+  deps: GatewayDeps,
+  event: MessageEvent,
+  { receivedAt }: CommandRow,
+): Promise<CommandAnswer | undefined> {
   const { botId } = event.address
   const text = deps.text(botId)
   const admission = admit(event, {
@@ -56,16 +67,17 @@ async function answerTo(deps: GatewayDeps, event: MessageEvent): Promise<Command
   const decided = deps.decisionText(event) ? await deps.decideByText(event) : undefined
   if (decided !== undefined) return { markdown: decided }
   if (admission.verdict !== 'command') return undefined
-  return answerCommand(deps, event, admission.command)
+  return answerCommand(deps, event, admission.command, receivedAt)
 }
 
 async function answerCommand(
   deps: GatewayDeps,
   event: MessageEvent,
   parsed: ParsedCommand,
+  receivedAt: number,
 ): Promise<CommandAnswer> {
   const text = deps.text(event.address.botId)
   if (parsed.name === undefined) return { markdown: text('command.unknown', { word: parsed.word }) }
   const session = await ensureSession(deps.store.db, event.address, deps.clock.now())
-  return commands[parsed.name]({ deps, event, session, args: parsed.args, text })
+  return commands[parsed.name]({ deps, event, session, receivedAt, args: parsed.args, text })
 }

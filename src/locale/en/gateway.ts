@@ -50,6 +50,7 @@ export const gateway: Readonly<Record<string, string>> = {
   'command.status_approval': 'To be approved: {code} (about {minutes} min left)',
   'command.mute':
     'All right, for {minutes} min I ask for no approval in this chat; what would need one is refused at once. `/mute off` ends it. What waits already can still be decided.',
+  'command.mute_overtaken': 'This word came too late: something newer was said about it, and that counts.',
   'command.mute_off': 'All right, I ask for approvals in this chat again.',
   'command.mute_usage': 'How long? `/mute 30` (minutes), `/mute 2h`, at most {most} h; `/mute off` ends it.',
   'command.mute_refused': 'Only those who decide on requests in this chat can mute them.',

@@ -43,6 +43,7 @@ export const gateway: Readonly<Record<string, string>> = {
   'command.status_approval': '待审批：{code}（还剩约 {minutes} 分钟）',
   'command.mute':
     '好，接下来 {minutes} 分钟，这个聊天里不再请人审批，需要审批的操作直接不执行。发 `/静音 关` 可以提前恢复；已经在等的审批照常处理。',
+  'command.mute_overtaken': '这条静音指令处理晚了，期间已有更新的设置，以更新的为准。',
   'command.mute_off': '好，这个聊天恢复审批。',
   'command.mute_usage': '要静音多久？`/静音 30`（分钟）、`/静音 2小时`，最长 {most} 小时；`/静音 关` 恢复。',
   'command.mute_refused': '只有能处理这个聊天审批的人才能静音。',

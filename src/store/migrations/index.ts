@@ -10,6 +10,7 @@ import { workbench } from './0006-workbench.ts'
 import { ownership } from './0007-ownership.ts'
 import { quiet } from './0008-quiet.ts'
 import { waiting } from './0009-waiting.ts'
+import { muteOrder } from './0010-mute-order.ts'
 
 export function migrations(dialect: StoreDialect): Record<string, Migration> {
   return {
@@ -22,5 +23,6 @@ export function migrations(dialect: StoreDialect): Record<string, Migration> {
     '0007-ownership': ownership,
     '0008-quiet': quiet,
     '0009-waiting': waiting,
+    '0010-mute-order': muteOrder,
   }
 }

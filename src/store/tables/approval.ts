@@ -49,4 +49,6 @@ export interface ApprovalMutesTable {
   chat_id: string
   until: number
   muted_by: string
+  /** When it was said; wall time. */
+  said_at: number
 }

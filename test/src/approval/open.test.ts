@@ -1,5 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { bound, click, consume, group, MINUTE, openRoom, openRow, request, statusOf } from './fixture.ts'
+import {
+  bound,
+  click,
+  consume,
+  group,
+  MINUTE,
+  openRoom,
+  openRow,
+  type Room,
+  request,
+  statusOf,
+} from './fixture.ts'
+
+/** Somebody said it so long ago. */
+const mute = (room: Room, ms: number, agoMs = 0): Promise<boolean> =>
+  room.store.transaction((trx) => room.approvals.mute(trx, group, { ms, agoMs, by: 'feishu:ou_admin' }))
 
 describe('asking', () => {
   it('is idempotent by session, call and digest', async () => {
@@ -43,7 +58,7 @@ describe('asking', () => {
   it('C20: in a muted chat nobody is asked until the time is over; what waits can still be decided', async () => {
     const room = await openRoom()
     const waiting = await openRow(room, 'c1')
-    await room.approvals.mute(group, 10 * MINUTE, 'feishu:ou_admin')
+    expect(await mute(room, 10 * MINUTE)).toBe(true)
     expect(await room.approvals.open(request('c2'))).toEqual({ outcome: 'refused', reason: 'muted' })
     await openRow(room, 'c3', { address: { ...group, chatId: 'oc_2' } })
     expect((await room.approvals.decide(click(waiting))).outcome).toBe('decided')
@@ -53,15 +68,36 @@ describe('asking', () => {
 
   it('C20: a mute is on the record, survives a restart, and can be ended', async () => {
     const room = await openRoom()
-    await room.approvals.mute(group, 10 * MINUTE, 'feishu:ou_admin')
+    expect(await mute(room, 10 * MINUTE)).toBe(true)
     const again = await openRoom({ dataDir: room.store.dataDir, clock: room.clock })
     expect(await again.approvals.open(request('c1'))).toEqual({ outcome: 'refused', reason: 'muted' })
-    await again.approvals.mute(group, 0, 'feishu:ou_admin')
+    expect(await mute(again, 0)).toBe(true)
     await openRow(again, 'c1', {})
     const noted = await room.store.db.selectFrom('audit').select(['actor', 'action']).execute()
     expect(noted.slice(0, 2)).toEqual(
       Array.from({ length: 2 }, () => ({ actor: 'feishu:ou_admin', action: 'approval.muted' })),
     )
+  })
+
+  it('C20: a mute that is carried out late undoes nothing that was said since, and lasts no longer', async () => {
+    const room = await openRoom()
+    await room.clock.advance(60 * MINUTE)
+    expect(await mute(room, 30 * MINUTE, 20 * MINUTE)).toBe(true)
+    expect(await room.approvals.mutedUntil(group)).toBe(room.clock.now() + 10 * MINUTE)
+    expect(await mute(room, 0, 5 * MINUTE)).toBe(true)
+    expect(await mute(room, 60 * MINUTE, 15 * MINUTE)).toBe(false)
+    await openRow(room, 'c1')
+    const noted = await room.store.db.selectFrom('audit').select('action').execute()
+    expect(noted.map(({ action }) => action)).toEqual(['approval.muted', 'approval.muted', 'approval.asked'])
+  })
+
+  it('C20: a mute from before the clock was set back does not outlive the next word', async () => {
+    const room = await openRoom()
+    await mute(room, 10 * MINUTE)
+    room.clock.jump(-60 * MINUTE)
+    const again = await openRoom({ dataDir: room.store.dataDir, clock: room.clock })
+    expect(await mute(again, 0)).toBe(true)
+    await openRow(again, 'c1')
   })
 
   it('R24: a click that comes before it is known which message holds the card decides', async () => {

@@ -1,17 +1,30 @@
+import { sql, type Transaction } from 'kysely'
 import { afterEach, describe, expect, it } from 'vitest'
+import type { MuteWish } from '../../../../src/approval/approvals.ts'
 import { configSchema } from '../../../../src/config/schema.ts'
 import { createAccess } from '../../../../src/policy/access.ts'
 import type { Address, UserKey } from '../../../../src/protocol/address.ts'
+import { AppError } from '../../../../src/protocol/errors.ts'
+import { mutedUntil, setMuted } from '../../../../src/store/repositories/mutes.ts'
+import type { Database } from '../../../../src/store/schema.ts'
 import { type GatewayStage, group, messageEvent, openGateway, person } from '../stage.ts'
 
 let stage: GatewayStage
 let muted: [string, number, string][]
+let refusal: Error | undefined
 const direct = { botId: 'ops', chatId: 'oc_p', chatType: 'direct' as const }
 
 async function open(config: object): Promise<void> {
   muted = []
+  refusal = undefined
   const approvals = {
-    mute: async ({ chatId }: Address, ms: number, by: string) => void muted.push([chatId, ms, by]),
+    mute: async (trx: Transaction<Database>, { chatId, botId }: Address, { ms, agoMs, by }: MuteWish) => {
+      if (refusal) throw refusal
+      muted.push([chatId, ms, by])
+      const saidAt = stage.clock.now() - agoMs
+      const until = ms === 0 ? 0 : saidAt + ms
+      return setMuted(trx, { chatId, botId }, { until, saidAt, by }, stage.clock.now())
+    },
   }
   stage = await openGateway({
     access: createAccess(configSchema.parse(config)),
@@ -74,5 +87,29 @@ describe('C20: /mute', () => {
     await open({})
     expect(await say('/mute 5', member, { address: direct })).toBe('command.mute minutes=5')
     expect(await say('/mute 5', member, { address: group })).toBe('command.mute_refused')
+  })
+
+  it('W5: one that the store refused is carried out later as of its own moment, and undoes nothing newer', async () => {
+    await open({ access: { admins: [boss] } })
+    refusal = new AppError('store.full', 'the disk is full', { retryable: true })
+    expect(await say('/mute', boss)).toBeUndefined()
+    refusal = undefined
+    await stage.clock.advance(60_000)
+    expect(await say('/mute off', boss)).toBe('command.mute_off')
+    await stage.clock.advance(60_000)
+    await stage.gateway.recover()
+    await stage.clock.advance(0)
+    expect(stage.adapter.said()).toEqual(['command.mute_off', 'command.mute_overtaken'])
+    expect(await mutedUntil(stage.store.db, group)).toBe(0)
+  })
+
+  it('W5: takes effect only with the closing of its row', async () => {
+    await open({ access: { admins: [boss] } })
+    await sql`create trigger refuse_closing before update on inbox begin select raise(abort, 'no'); end`.execute(
+      stage.store.db,
+    )
+    await say('/mute', boss)
+    expect(muted).toEqual([])
+    expect(await mutedUntil(stage.store.db, group)).toBe(0)
   })
 })
