@@ -9,6 +9,7 @@ import type { Address } from '../protocol/address.ts'
 import type { Card } from '../protocol/card.ts'
 import type { AgentEvent } from '../protocol/engine.ts'
 import { isAppError } from '../protocol/errors.ts'
+import { withinGrace } from '../protocol/grace.ts'
 import type { LiveState, LiveStep, OutboundMessage, RunPhase } from '../protocol/outbound.ts'
 import type { Clock, Logger, Translate } from '../protocol/ports.ts'
 import type { LiveHandle } from '../store/repositories/runs.ts'
@@ -23,7 +24,7 @@ export interface Live {
   toolOf(callId: string): string
   /** Where the final must go; undefined when nothing was sent. */
   handle(): LiveHandle | undefined
-  /** Stops updating; resolves when the call in flight is answered. The message stays as it is. */
+  /** Stops updating; resolves when the call in flight is answered or given up. The message stays as it is. */
   settle(): Promise<void>
 }
 
@@ -43,12 +44,16 @@ export interface LiveDeps {
   readonly steps: readonly LiveStep[]
   /** Whether the run is still this worker's: an old picture must not cover what another one has said. */
   readonly isOurs: () => boolean
+  /** Aborts when the service stops: a call on the wire is given a moment more, and the next start finds it again. */
+  readonly leaving: AbortSignal
   /** Written before and after the first message, so that a crash finds it again. */
   readonly save: (handle: LiveHandle) => Promise<void>
 }
 
 /** A run that says nothing for this long shows that it is thinking. */
 const THINKING_AFTER_MS = 1_200
+/** A call on the wire has this long from the stop of the service; it may take far longer to time out by itself. */
+const LAST_CALL_MS = 3_000
 
 export function createLive(deps: LiveDeps): Live {
   const { adapter, clock, logger } = deps
@@ -60,6 +65,7 @@ export function createLive(deps: LiveDeps): Live {
   let inFlight: Promise<void> | undefined
   let cancelTimer: (() => void) | undefined
   let closed = false
+  let settled: Promise<unknown> | undefined
 
   const push = async (): Promise<void> => {
     const live = picture.state()
@@ -139,7 +145,9 @@ export function createLive(deps: LiveDeps): Live {
       cancelTimer?.()
       // A call that only waits for its turn is given up; one on the wire is awaited.
       aborter.abort(new Error('the run has ended'))
-      await inFlight
+      if (!inFlight) return
+      settled ??= withinGrace(inFlight, { ms: LAST_CALL_MS, clock, after: deps.leaving })
+      await settled
     },
   }
 }

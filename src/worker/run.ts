@@ -6,6 +6,7 @@ import type { Adapter } from '../protocol/adapter.ts'
 import type { UserKey } from '../protocol/address.ts'
 import type { AgentEvent } from '../protocol/engine.ts'
 import { isAppError } from '../protocol/errors.ts'
+import { withinGrace } from '../protocol/grace.ts'
 import type { Todo } from '../protocol/outbound.ts'
 import { isScheduleSession, type ScheduledPlan } from '../protocol/schedule.ts'
 import type { AnyTool } from '../protocol/tool.ts'
@@ -25,8 +26,16 @@ import { createWatchdog } from './watchdog.ts'
 
 export type RunStep = 'ended' | 'suspended' | 'interrupted'
 
+export interface RunDeps extends WorkerDeps {
+  /** Aborts when the service stops; a lease that a person's stop has aborted does not tell. */
+  readonly leaving: AbortSignal
+}
+
+/** When the service stops, the platform has this long to take the sign away: an ornament keeps nobody waiting. */
+const LAST_SIGN_MS = 1_000
+
 /** Executes a run until it ends, waits for a person, or this worker has to leave it. */
-export async function executeRun(deps: WorkerDeps, lease: Lease, run: RunRow): Promise<RunStep> {
+export async function executeRun(deps: RunDeps, lease: Lease, run: RunRow): Promise<RunStep> {
   const adapter = deps.adapter(lease.session.bot_id)
   if (!adapter) {
     deps.logger.error(
@@ -48,7 +57,7 @@ export async function executeRun(deps: WorkerDeps, lease: Lease, run: RunRow): P
   } finally {
     watchdog.stop()
     await live.settle()
-    await sign.remove()
+    await withinGrace(sign.remove(), { ms: LAST_SIGN_MS, clock: deps.clock, after: deps.leaving })
   }
 }
 
@@ -164,7 +173,7 @@ function openRunView(deps: WorkerDeps, lease: Lease, run: RunRow): Promise<Writa
 }
 
 async function openLive(
-  deps: WorkerDeps,
+  deps: RunDeps,
   lease: Lease,
   adapter: Adapter,
   run: RunRow,
@@ -188,6 +197,7 @@ async function openLive(
     footer: model.disclosure,
     ...resumed,
     isOurs: lease.isHeld,
+    leaving: deps.leaving,
     save: (handle) => setLive(deps.store.db, run.id, handle),
   })
 }

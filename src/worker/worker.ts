@@ -23,7 +23,7 @@ import type { InboxRow, RunRow } from '../store/schema.ts'
 import type { WorkerDeps } from './deps.ts'
 import { addressOf, endRunWithText } from './ending.ts'
 import { dropOldMessages } from './old-messages.ts'
-import { executeRun } from './run.ts'
+import { executeRun, type RunDeps } from './run.ts'
 
 export interface Worker {
   /** Does everything the session has to do right now, if this process can send where it happens. */
@@ -39,10 +39,11 @@ const MOST_CRASHES = 3
 
 export function createWorker(deps: WorkerDeps): Worker {
   const leases = new Map<string, Lease>()
-  let stopping = false
+  const leaving = new AbortController()
+  const runDeps = { ...deps, leaving: leaving.signal }
 
   const handle: Handler = async (sessionId) => {
-    if (stopping || !(await canSend(deps, sessionId))) return 'elsewhere'
+    if (leaving.signal.aborted || !(await canSend(deps, sessionId))) return 'elsewhere'
     const lease = await takeLease(
       { store: deps.store, owner: deps.owner, clock: deps.clock, logger: deps.logger },
       sessionId,
@@ -50,7 +51,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     if (!lease) return 'done'
     leases.set(sessionId, lease)
     try {
-      while (!stopping && !isLost(lease) && (await workOnce(deps, lease)) === 'again');
+      while (!leaving.signal.aborted && !isLost(lease) && (await workOnce(runDeps, lease)) === 'again');
     } finally {
       leases.delete(sessionId)
       await lease.release()
@@ -62,7 +63,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     handle,
     interrupt: (sessionId, code) => leases.get(sessionId)?.abort(deps.reason(code)),
     stop: () => {
-      stopping = true
+      leaving.abort()
       for (const lease of leases.values()) lease.abort(deps.reason('worker.stopping'))
     },
   }
@@ -81,7 +82,7 @@ function isLost(lease: Lease): boolean {
 }
 
 /** One run, or nothing. `again` when there may be more to do. */
-async function workOnce(deps: WorkerDeps, lease: Lease): Promise<'again' | 'idle'> {
+async function workOnce(deps: RunDeps, lease: Lease): Promise<'again' | 'idle'> {
   const { db } = deps.store
   const sessionId = lease.session.id
   const open = await openRun(db, sessionId)

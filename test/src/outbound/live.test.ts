@@ -32,6 +32,7 @@ function open(change: Partial<LiveDeps> = {}): Live {
     head: undefined,
     steps: [],
     isOurs: () => true,
+    leaving: new AbortController().signal,
     save: async (handle) => {
       saved.push(handle)
     },
@@ -125,6 +126,29 @@ describe('createLive', () => {
     await clock.advance(INTERVAL_MS * 4)
     expect(adapter.calls).toHaveLength(1)
     expect(live.handle()?.sent?.messageId).toBe('sent-1')
+    expect(clock.pending()).toBe(0)
+  })
+
+  it('R28: a call on the wire is given three seconds when the service stops, once', async () => {
+    const go = adapter.pause()
+    const leaving = new AbortController()
+    const live = open({ leaving: leaving.signal })
+    live.show(say('a'))
+    await clock.advance(0)
+    let settled = 0
+    const settle = (): Promise<unknown> => live.settle().then(() => settled++)
+    const ends = [settle()]
+    await clock.advance(60_000)
+    leaving.abort()
+    await clock.advance(2_999)
+    expect(settled).toBe(0)
+    await clock.advance(1)
+    expect(settled).toBe(1)
+    ends.push(settle())
+    await clock.advance(0)
+    expect(settled).toBe(2)
+    go()
+    await Promise.all(ends)
     expect(clock.pending()).toBe(0)
   })
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { openRun, recentRuns } from '../../../src/store/repositories/runs.ts'
 import { findSession, setStopRequested } from '../../../src/store/repositories/sessions.ts'
 import { ended, type Run, session, untilStopped, workerStages } from './stage.ts'
@@ -25,6 +25,49 @@ describe('R28: a stop of the service', () => {
     expect(second.adapter.calls.map(({ message }) => message.type)).toContain('live')
     expect(second.adapter.messages().at(-1)).toBe('1 message in the log')
     expect(await recentRuns(second.store.db, session, 5)).toMatchObject([{ state: 'done' }])
+  })
+
+  it('waits three seconds for a call on the wire, also behind a person’s stop', async () => {
+    const { worker, adapter, clock, store, work, say } = await open([
+      async function* (...call) {
+        yield { type: 'text', delta: '好' }
+        yield* untilStopped(...call)
+      },
+    ])
+    const goOn = adapter.pause()
+    await say('一')
+    let left = false
+    const working = work().then(() => {
+      left = true
+    })
+    await vi.waitFor(() => expect(adapter.calls).toHaveLength(1))
+    worker.interrupt(session, 'session.stop_requested')
+    await clock.advance(60_000)
+    worker.stop()
+    await clock.advance(2_999)
+    expect(left).toBe(false)
+    await clock.advance(1)
+    await vi.waitFor(() => expect(left).toBe(true))
+    goOn()
+    await working
+    expect(await findSession(store.db, session)).toMatchObject({ lease_owner: null })
+  })
+
+  it('waits a second for the sign on the message to be taken away', async () => {
+    const { worker, adapter, clock, work, say } = await open([untilStopped])
+    const shown = vi.fn<typeof adapter.indicate>(() => new Promise(() => undefined))
+    adapter.indicate = shown
+    await say('一')
+    let left = false
+    const working = work().then(() => {
+      left = true
+    })
+    await vi.waitFor(() => expect(shown).toHaveBeenCalled())
+    worker.stop()
+    await clock.advance(999)
+    expect(left).toBe(false)
+    await clock.advance(1)
+    await working
   })
 
   it('begins nothing new once it was asked to stop', async () => {
