@@ -228,12 +228,20 @@ async function succeed(
   return book.start({ ...seedOf(old), part: old.part + 1, base, digest, tried: undefined })
 }
 
-/** Ends the bubble of an earlier process with these words, if it still runs. */
+/**
+ * Ends the bubble of an earlier process with these words, if it still runs. Rejects when WeCom did not say
+ * whether it does: it may show the whole answer, which the next bubble would say a second time.
+ */
 async function closeOld(deps: StreamDeps, old: Bubble, content: string, options: SendOptions): Promise<void> {
   const frame = { id: idOf(old), finish: true, content }
-  await deps.sendFrame(old, frame, options).catch((error: unknown) => {
+  try {
+    await deps.sendFrame(old, frame, options)
+  } catch (error) {
+    // The same frame again ends it, or is refused because it ended.
+    if (isAppError(error, 'wecom.outcome_unknown')) throw repeatable(error)
+    if (!isRefusal(error) && !isAppError(error, 'wecom.reply_expired')) throw error
     deps.logger.debug({ error: String(error) }, 'wecom: the bubble of an earlier process was closed already')
-  })
+  }
 }
 
 /** The req_id is dead: nothing more can run, and the final's rest becomes a message of its own. */

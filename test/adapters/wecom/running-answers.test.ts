@@ -109,6 +109,25 @@ describe('running answers', () => {
     expect(house.said().map(textOf)).toEqual(['服务刚刚重启，结果见下一条消息。', '先看日志，没有问题。'])
   })
 
+  it('R22: after a restart the old bubble is closed also when the run ends at once, and the answer stands once', async () => {
+    house = await startHouse()
+    const event = await house.ask('hi')
+    const sent = await answering(house, event, 'l-1')(liveOf('没有问题。'))
+    await house.adapter.stop()
+    const reborn = house.another()
+    await reborn.start(async () => ({}))
+    const final = { ...done('没有问题。'), replyTo: event.replyTo }
+
+    // The answer stood in the log already: its run shows it and ends in the same breath.
+    const ended = new AbortController()
+    const shown = reborn.update(sent, event.address, final, options('l-1', { signal: ended.signal }))
+    ended.abort(new Error('the run has ended'))
+    await expect(shown).rejects.toThrow('the run has ended')
+    await reborn.update(sent, event.address, final, options('f-1'))
+
+    expect(house.said().map(textOf)).toEqual(['服务刚刚重启，结果见下一条消息。', '没有问题。'])
+  })
+
   it('without a message to answer nothing runs, and the final is pushed once', async () => {
     house = await startHouse()
     await house.ask('hi')

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { outcomeUnknown, wecomError } from '../../../adapters/wecom/errors.ts'
+import { notConnected, outcomeUnknown, wecomError } from '../../../adapters/wecom/errors.ts'
 import { createLiveStreams, type LiveStreams } from '../../../adapters/wecom/stream.ts'
 import { createTranslate } from '../../../src/locale/index.ts'
 import type { SendOptions } from '../../../src/protocol/adapter.ts'
@@ -15,8 +15,11 @@ const done = (text: string): LiveState => liveOf(text, { phase: 'done', label: '
 
 /** Bubbles as they stand in the chat: WeCom's rule for frames, and nothing else of it. */
 let standing: Map<string, { text: string; finished: boolean }>
-/** What becomes of the next frames: `lost` never arrives, `unheard` arrives and its answer does not. */
-let luck: ('lost' | 'unheard' | 'given up')[]
+/**
+ * What becomes of the next frames: `lost` never arrives, `unheard` arrives and its answer does not, `offline`
+ * and `given up` never leave.
+ */
+let luck: ('lost' | 'unheard' | 'given up' | 'offline')[]
 let clock: ManualClock
 let streams: LiveStreams
 let prepared: SentMessage['handle'][]
@@ -36,6 +39,7 @@ function process(): LiveStreams {
     sendFrame: async (_bubble, frame) => {
       const fate = luck.shift()
       if (fate === 'given up') throw new Error('the run has ended')
+      if (fate === 'offline') throw notConnected('frame')
       if (fate === 'lost') throw outcomeUnknown('frame')
       if (standing.get(frame.id)?.finished) throw wecomError(846608, 'finished', 'frame')
       standing.set(frame.id, { text: frame.content, finished: frame.finish })
@@ -142,4 +146,43 @@ describe('a first frame', () => {
       expect(said()).toEqual(['好了'])
     },
   )
+})
+
+describe.each(['offline', 'lost', 'unheard', 'given up'] as const)(
+  'a bubble of an earlier process that already shows the whole answer, when closing it is %s',
+  (fate) => {
+    it('R22: is closed by the next try, before the answer stands in the next bubble', async () => {
+      const sent = await streams.open(GROUP_ADDRESS, 'r', working('全部'), options('l-1'))
+      const next = process()
+      luck = [fate]
+      await expect(next.update(sent, GROUP_ADDRESS, done('全部'), noting('l-1'))).rejects.toThrow()
+      expect(prepared).toEqual([])
+
+      await next.update(sent, GROUP_ADDRESS, done('全部'), options('f-1'))
+
+      expect(said()).toEqual(['服务刚刚重启，结果见下一条消息。', '全部'])
+    })
+
+    it('R22: does not lose what is only painted anew', async () => {
+      const sent = await streams.open(GROUP_ADDRESS, 'r', working('半'), options('l-1'))
+      const next = process()
+      const repaint = (): Promise<SentMessage> =>
+        next.update(sent, GROUP_ADDRESS, done('见下方'), options('m-1', { repaint: true }))
+      luck = [fate]
+      await expect(repaint()).rejects.toThrow()
+
+      await repaint()
+
+      expect(said()).toEqual(['见下方'])
+    })
+  },
+)
+
+it('R22: a bubble that an earlier process or WeCom ended holds nothing up', async () => {
+  const sent = await streams.open(GROUP_ADDRESS, 'r', working('半'), options('l-1'))
+  standing.set('l-1', { text: '半', finished: true })
+
+  await process().update(sent, GROUP_ADDRESS, done('全部'), options('f-1'))
+
+  expect(said()).toEqual(['半', '全部'])
 })
