@@ -57,6 +57,8 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   }
   const text = (value: string | boolean | undefined): string | undefined =>
     typeof value === 'string' ? value : undefined
+  // Whoever reads only the first lines (`| head`) has what was wanted.
+  if (name !== 'serve') process.stdout.once('error', endQuietly)
   // No timer of the house keeps the process alive, so a command that waits for one has to.
   const alive = setInterval(() => {}, LONG_MS)
   try {
@@ -74,6 +76,11 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   } finally {
     clearInterval(alive)
   }
+}
+
+function endQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
+  process.exit()
 }
 
 function usage(): string {

@@ -1,4 +1,5 @@
 /** Start and stop, in order: what takes events starts before what works on them, and stops before it. */
+import type { Approvals } from '../approval/approvals.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { ToolCalls } from '../observability/tool-calls.ts'
 import type { Outbox } from '../outbound/outbox.ts'
@@ -12,6 +13,7 @@ import type { Worker } from '../worker/worker.ts'
 import type { Companion } from './companion.ts'
 import { withReceiveFaults } from './faults.ts'
 import type { House, HouseOptions } from './house.ts'
+import { closeLeftovers } from './leftovers.ts'
 import type { HouseMcp } from './mcp.ts'
 import type { HouseReports } from './reports.ts'
 import type { HouseSchedules } from './schedules.ts'
@@ -22,6 +24,7 @@ import type { Workstation } from './workstation.ts'
 interface LifecycleParts {
   readonly options: HouseOptions
   readonly presence: Presence
+  readonly approvals: Approvals
   readonly gateway: Gateway
   readonly outbox: Outbox
   readonly queue: Queue
@@ -48,6 +51,8 @@ export function createLifecycle(parts: LifecycleParts): Pick<House, 'start' | 's
   return {
     start: async (concurrency) => {
       await presence.start()
+      if (parts.options.simulated)
+        await closeLeftovers({ store: parts.options.store, approvals: parts.approvals })
       // A schedule that is wrong stops the start before anybody is connected.
       await parts.schedules.start()
       await Promise.all(

@@ -47,7 +47,13 @@ export const list: Scene = ({ said, text, offered }) => {
   }
   return [
     () => ({ say: text('demo.list_first'), call: listCall(offered) }),
-    ([found = '']) => ({ say: text('demo.list_done', { result: block(found) }) }),
+    ([found = '']) => {
+      const { paths, total } = fileList(found)
+      if (total === 0) return { say: text('demo.report_empty') }
+      const more =
+        total > paths.length ? `\n\n${text('demo.report_more', { count: total - paths.length })}` : ''
+      return { say: text('demo.list_done', { result: block(paths.join('\n')) }) + more }
+    },
   ]
 }
 

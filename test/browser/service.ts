@@ -1,5 +1,6 @@
 /** The whole product as `npm start` runs it, on a free port and with a data folder of its own. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,8 +8,10 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
 export interface Service {
-  /** The address that the service printed. */
+  /** The address that the service printed when it started last. */
   readonly playgroundUrl: string
+  /** Ends it and starts it again over the same data. */
+  restart(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -19,22 +22,42 @@ export async function startService(yaml = ''): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'yizhan-browser-'))
   const config = join(folder, 'yizhan.yaml')
   await writeFile(config, `server: { port: 0 }\ndataDir: ${JSON.stringify(join(folder, 'data'))}\n${yaml}\n`)
-  const child = spawn(process.execPath, ['src/start.js', 'serve', '--config', config], {
-    cwd: ROOT,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  let child = spawnService(config)
   const stop = async (): Promise<void> => {
-    child.kill('SIGTERM')
-    await ended
+    await end(child)
     await rm(folder, { recursive: true, force: true })
   }
   try {
-    return { playgroundUrl: await printedUrl(child), stop }
+    let playgroundUrl = await printedUrl(child)
+    return {
+      get playgroundUrl() {
+        return playgroundUrl
+      },
+      restart: async () => {
+        await end(child)
+        child = spawnService(config)
+        playgroundUrl = await printedUrl(child)
+      },
+      stop,
+    }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+function spawnService(config: string): ChildProcess {
+  return spawn(process.execPath, ['src/start.js', 'serve', '--config', config], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'close')
+  child.kill('SIGTERM')
+  await ended
 }
 
 function printedUrl(child: ChildProcess): Promise<string> {

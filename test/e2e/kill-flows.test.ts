@@ -67,7 +67,7 @@ describe.each(['feishu', 'wecom'] as const)('R1–R8: kill -9 beside the main jo
     },
   )
 
-  const RESULT = 'No files'
+  const RESULT = '工作目录是空的'
   const results = (): readonly Shown[] => company.shown().filter(({ text }) => text.includes(RESULT))
 
   it.each(['mid_stream', 'message_sent:2'])(

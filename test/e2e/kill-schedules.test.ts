@@ -21,7 +21,7 @@ type Kind = 'prompt' | 'report'
 
 /** What a schedule does, and the words by which its result is known. */
 const KINDS: Readonly<Record<Kind, { readonly field: string; readonly result: string }>> = {
-  prompt: { field: 'prompt: 看看工作目录里有哪些文件', result: 'No files' },
+  prompt: { field: 'prompt: 看看工作目录里有哪些文件', result: '工作目录是空的' },
   report: { field: 'report: approvals_waiting', result: '待审批事项' },
 }
 

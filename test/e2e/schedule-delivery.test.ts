@@ -9,7 +9,7 @@ afterEach(() => stop?.())
 
 const TEST_MS = 120_000
 const SEND = 'POST /open-apis/im/v1/messages'
-const RESULT = 'No files'
+const RESULT = '工作目录是空的'
 
 interface Setup {
   readonly house: House<FeishuCompany>

@@ -6,7 +6,7 @@ let house: WecomHouse | undefined
 afterEach(() => house?.stop())
 
 const TEST_MS = 120_000
-const RESULT = 'No files'
+const RESULT = '工作目录是空的'
 
 /** A schedule into a group by its robot; the administrator asks in a direct chat. */
 async function open(): Promise<{

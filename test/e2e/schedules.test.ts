@@ -33,7 +33,7 @@ schedules:
       stop = house.stop
       const results = () => company.shown().filter(({ text }) => !isWelcome(text))
       const answer = await house.until(() => results()[0], 'the result', A_MINUTE_AND_MORE)
-      expect(answer.text).toContain('No files')
+      expect(answer.text).toContain('工作目录是空的')
       expect(answer.text).not.toContain('正在')
       expect(results()).toHaveLength(1)
     },
@@ -101,8 +101,8 @@ describe('a schedule made in chat', () => {
         `/schedule edit ${id} cron="30 8 * * 1-5" prompt="看看工作目录里有哪些文件"`,
         '2026-12-02 08:30',
       )
-      const preview = await answerTo(house, `/schedule preview ${id}`, 'No files')
-      expect(preview.text).toContain('No files')
+      const preview = await answerTo(house, `/schedule preview ${id}`, '工作目录是空的')
+      expect(preview.text).toContain('工作目录是空的')
       await answerTo(house, `/schedule pause ${id}`, '已暂停')
       await answerTo(house, '/schedule', '有人手动暂停')
       await answerTo(house, `/schedule resume ${id}`, '已恢复')

@@ -92,7 +92,7 @@ describe('approvals on WeCom', () => {
     await house.say('列出工作目录里的文件')
     await house.until(() => house.finals()[1], 'the second answer', 60_000)
     const texts = house.finals().map((message) => message.text)
-    expect(texts.filter((text) => text.includes('No files'))).toHaveLength(1)
+    expect(texts.filter((text) => text.includes('工作目录是空的'))).toHaveLength(1)
   })
 
   it('wecom 37: approver rules ignore the case of userids; an encrypted id never matches', async () => {

@@ -24,7 +24,8 @@ export const approval: Readonly<Record<string, string>> = {
   'approval.card.env.above': '较长，列在上面命令的下方',
   'approval.card.left': '剩余时间',
   'approval.card.minutes': '{minutes} 分钟',
-  'approval.card.group': '同意后，{group}的操作在本会话中不再逐次询问申请人（最长 12 小时，/new 后失效）。',
+  'approval.card.group':
+    '同意后，{group}的操作在本会话中不再逐次询问审批人（只对申请人有效，最长 12 小时，/new 后失效）。',
   'approval.card.again': '之前的允许没有在有效期内开始执行，已经作废，请重新决定。',
   'approval.group.browser': '浏览器',
   'approval.group.computer': '虚拟桌面',

@@ -119,6 +119,12 @@ export async function sessionsOfGoneChats(db: Db, before: number): Promise<strin
   return rows.map((row) => row.id)
 }
 
+/** Sessions that are not closed; ids. */
+export async function openSessions(db: Db): Promise<string[]> {
+  const rows = await db.selectFrom('sessions').select('id').where('closed_reason', 'is', null).execute()
+  return rows.map((row) => row.id)
+}
+
 /** Direct chats in which a person has asked for something, newest first. */
 export async function directChatsOf(db: Db, user: UserKey): Promise<Address[]> {
   const rows = await db

@@ -136,7 +136,7 @@ export const zhCN = {
   'about.demo': '演示模型：按固定规则回答，不联网',
   'about.version': '版本',
   'about.real': '接入真实的群',
-  'about.realText': '运行 npm run init，按提示填写应用凭证，生成 yizhan.yaml，再启动一次即可。',
+  'about.realText': '运行 npm run init 生成 yizhan.yaml，在里面填上应用凭证，再启动一次即可。',
   'language.switch': 'Switch to English',
   'language.other': 'EN',
   'toast.close': '关闭提示',
