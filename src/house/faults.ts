@@ -4,6 +4,7 @@
  * ports between rooms are wrapped here, and only when a point is set.
  */
 import type { Models } from '../model/catalogue.ts'
+import type { Outbox } from '../outbound/outbox.ts'
 import type { Adapter, Receive } from '../protocol/adapter.ts'
 import type { Model, ModelEvent } from '../protocol/model.ts'
 import type { Reports } from '../protocol/report.ts'
@@ -27,6 +28,8 @@ export const MAIN_FAULT_POINTS = [
   'effect_done',
   /** A person has decided, the approval is not consumed. */
   'approval_decided',
+  /** The answer is in the log and may stand in the chat; its run has not ended, and its final is not queued. */
+  'answer_logged',
   /** The platform has the message, the outbox does not know. */
   'message_sent',
 ] as const
@@ -115,6 +118,17 @@ export function withSendFaults(adapter: Adapter | undefined, faults: Faults): Ad
       const sent = await adapter.update(before, to, message, options)
       faults.at('message_sent')
       return sent
+    },
+  }
+}
+
+export function withFinalFaults(outbox: Outbox, faults: Faults): Outbox {
+  if (!faults.armed) return outbox
+  return {
+    ...outbox,
+    put: async (db, row) => {
+      if (row.payload.intoRun !== undefined) faults.at('answer_logged')
+      await outbox.put(db, row)
     },
   }
 }

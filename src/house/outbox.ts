@@ -6,7 +6,7 @@ import { createOutbox, isChatGone, type Outbox } from '../outbound/outbox.ts'
 import type { Presence } from '../store/presence.ts'
 import { findRun, type LiveHandle, parseLive } from '../store/repositories/runs.ts'
 import { setSessionClosed } from '../store/repositories/sessions.ts'
-import { withSendFaults } from './faults.ts'
+import { withFinalFaults, withSendFaults } from './faults.ts'
 import type { HouseOptions } from './house.ts'
 import { undeliveredNotice } from './undelivered.ts'
 
@@ -55,5 +55,5 @@ export function buildOutbox(parts: {
       if (row.session_id !== null) await parts.mailClosed(row.session_id)
     },
   })
-  return outbox
+  return withFinalFaults(outbox, parts.options.faults)
 }

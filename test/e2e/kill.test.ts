@@ -61,6 +61,7 @@ const table: Readonly<Record<(typeof MAIN_FAULT_POINTS)[number], Scene>> = {
   intent_written: { say: COMMAND, fault: 'intent_written', ran: 0 },
   effect_done: { say: COMMAND, fault: 'effect_done', ran: 1 },
   approval_decided: { say: COMMAND, fault: 'approval_decided', ran: 1 },
+  answer_logged: { say: '你好', fault: 'answer_logged' },
   message_sent: { say: '你好', fault: 'message_sent' },
 }
 
@@ -85,6 +86,8 @@ describe.each(['feishu', 'wecom'] as const)('R1, R2: kill -9 at every step on %s
       await waitFor(() => company.finals()[0], 'the answer')
       await new Promise((resolve) => setTimeout(resolve, AFTERMATH_MS))
       expect(company.finals()).toHaveLength(1)
+      // A message that still runs shows what was said so far, perhaps all of it.
+      expect(company.shown().filter(({ finished }) => !finished)).toEqual([])
       if (scene.ran !== undefined) expect(timesRun(dataDir)).toBe(scene.ran)
     },
   )

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   createFaults,
   FAULT_POINTS,
+  withFinalFaults,
   withReceiveFaults,
   withSendFaults,
   withToolFaults,
@@ -9,16 +10,22 @@ import {
 import type { AnyTool } from '../../../src/protocol/tool.ts'
 import { createRecordingAdapter } from '../../support/recording-adapter.ts'
 
+const never = (): never => {
+  throw new Error('nobody called this')
+}
+
 describe('createFaults', () => {
   it.each([undefined, ''])('%j arms nothing, and wraps nothing', (setting) => {
     const faults = createFaults(setting)
     const adapter = createRecordingAdapter()
     const receive = async () => ({})
     const tools: AnyTool[] = []
+    const outbox = { put: never, flush: never, closed: never, start: never, stop: never }
     expect(faults.armed).toBe(false)
     expect(withReceiveFaults(receive, faults)).toBe(receive)
     expect(withSendFaults(adapter, faults)).toBe(adapter)
     expect(withToolFaults(tools, faults)).toBe(tools)
+    expect(withFinalFaults(outbox, faults)).toBe(outbox)
     for (const point of FAULT_POINTS) faults.at(point)
   })
 
