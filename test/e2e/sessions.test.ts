@@ -112,7 +112,7 @@ describe.each(['feishu', 'wecom'] as const)('sessions on %s', (platform) => {
     await inboxHolds(1)
     await house.press(card.id, '允许', house.people.admin)
     await house.until(
-      () => house.finals().find((message) => message.text.includes('1 files in total')),
+      () => house.finals().find((message) => /工作目录里的文件：\s*```\ncount\.txt/.test(message.text)),
       'the answer to what was said meanwhile',
     )
     expect(house.timesRun()).toBe(1)
