@@ -6,17 +6,17 @@ import type { Approvals } from '../approval/approvals.ts'
 import { openSessions, setSessionClosed, setStopRequested } from '../store/repositories/sessions.ts'
 import type { Store } from '../store/store.ts'
 
-/** Sessions of remote callers and of tasks belong to no chat of the company. */
-const OF_NO_CHAT = /^(?:remote|task)[-:]/
-
-/** Ends what is open, as when a chat is disbanded; the first message opens the session again. */
+/**
+ * Ends what is open in chats, as when they are disbanded; the first message opens the session again. Sessions
+ * of schedules, tasks and remote callers stay: no message would open them.
+ */
 export async function closeLeftovers(parts: {
   readonly store: Store
   readonly approvals: Pick<Approvals, 'cancelSession'>
 }): Promise<void> {
   const { db } = parts.store
-  for (const id of await openSessions(db)) {
-    if (OF_NO_CHAT.test(id)) continue
+  for (const { id, bot_id: botId } of await openSessions(db)) {
+    if (!id.startsWith(`${encodeURIComponent(botId)}/`)) continue
     await setSessionClosed(db, id, 'chat_disbanded')
     await setStopRequested(db, id, true)
     await parts.approvals.cancelSession(id, 'system')

@@ -119,10 +119,9 @@ export async function sessionsOfGoneChats(db: Db, before: number): Promise<strin
   return rows.map((row) => row.id)
 }
 
-/** Sessions that are not closed; ids. */
-export async function openSessions(db: Db): Promise<string[]> {
-  const rows = await db.selectFrom('sessions').select('id').where('closed_reason', 'is', null).execute()
-  return rows.map((row) => row.id)
+/** Sessions that are not closed. */
+export function openSessions(db: Db): Promise<Pick<SessionRow, 'id' | 'bot_id'>[]> {
+  return db.selectFrom('sessions').select(['id', 'bot_id']).where('closed_reason', 'is', null).execute()
 }
 
 /** Direct chats in which a person has asked for something, newest first. */
