@@ -8,7 +8,7 @@ import { setUp } from './setup.ts'
 const ROWS_SHOWN = 20
 
 export const audit: Command = async (input) => {
-  const { loaded, logger, clock } = setUp(input, { level: 'warn' })
+  const { loaded, logger, clock } = setUp(input, { level: 'warn', needs: ['dataDir', 'database'] })
   const { dataDir, database } = loaded.config
   const store = await openStore({ dataDir: resolve(dataDir), database, logger })
   try {

@@ -1,6 +1,7 @@
 /** Says everything that is wrong at once: configuration, machine, models, tenants; each with what to do. */
 import { resolve } from 'node:path'
 import { configuredBots } from '../app.ts'
+import { configError, type LoadedConfig } from '../config/load.ts'
 import { configSchema } from '../config/schema.ts'
 import { createLogger } from '../observability/logger.ts'
 import type { Diagnosis } from '../protocol/adapter.ts'
@@ -14,6 +15,7 @@ import { checkRedis } from './doctor/redis.ts'
 import { checkSchedules } from './doctor/schedules.ts'
 import { checkService } from './doctor/service.ts'
 import { checkTools } from './doctor/tools.ts'
+import { leaveOutUnset } from './doctor/unset.ts'
 import { type Setup, setUp } from './setup.ts'
 
 const CHECK_MS = 30_000
@@ -31,18 +33,27 @@ export const doctor: Command = async (input) => {
     report([{ check: 'configuration', ok: false, detail: setup.message, fix: setup.hint }])
     report(await checkMachine(undefined))
   } else {
-    const { file, config } = setup.loaded
-    report([{ check: 'configuration', ok: true, detail: file ?? 'none: npm start serves the playground' }])
+    const { config } = setup.loaded
+    const { config: complete, left } = leaveOutUnset(setup.loaded)
+    const asked: Setup = { ...setup, loaded: { ...setup.loaded, config: complete } }
+    report([checkConfiguration(setup.loaded)])
     report(await checkMachine(setup))
     report(await checkTools(config, setup.clock))
     const calendar = checkCalendar(config, setup.clock.now())
     report([checkAdmins(setup), calendar])
     if (calendar.ok) report(checkSchedules(config, setup.clock.now()))
     report(await checkService(config.server))
-    report(await checkModels(setup))
-    report(await checkBots(setup))
-    report(await checkHearing(setup))
-    report(await checkRedis(config))
+    report(left)
+    report(await checkModels(asked))
+    report(await checkBots(asked))
+    if (!left.some(({ check }) => check === 'database'))
+      report(
+        await checkHearing({
+          ...asked,
+          loaded: { ...asked.loaded, config: { ...complete, bots: config.bots } },
+        }),
+      )
+    report(await checkRedis(complete))
   }
   const wrong = found.filter((diagnosis) => !diagnosis.ok)
   process.stdout.write(
@@ -56,7 +67,7 @@ export const doctor: Command = async (input) => {
 /** A configuration that cannot be read is a finding like any other: the machine is looked at all the same. */
 function readSetup(input: CommandInput): Setup | AppError {
   try {
-    return setUp(input, { level: 'error' })
+    return setUp(input, { level: 'error', needs: [] })
   } catch (error) {
     if (isAppError(error)) return error
     throw error
@@ -68,6 +79,14 @@ function format({ check, ok, unseen, detail, fix, link }: Diagnosis): string {
   const remedy = ok || fix === undefined ? '' : `\n    → ${fix}${more}`
   const mark = unseen ? '?' : ok ? '✓' : '✗'
   return `${mark} ${check.padEnd(24)} ${detail}${remedy}\n`
+}
+
+function checkConfiguration({ file, unset }: LoadedConfig): Diagnosis {
+  const check = 'configuration'
+  if (file === undefined) return { check, ok: true, detail: 'none: npm start serves the playground' }
+  if (unset.length === 0) return { check, ok: true, detail: file }
+  const { message, hint } = configError(file, unset)
+  return { check, ok: false, detail: message, fix: hint }
 }
 
 async function checkMachine(setup: Setup | undefined): Promise<Diagnosis[]> {

@@ -20,7 +20,7 @@ import { packageVersion } from './version.ts'
 const NAME = 'stdio'
 
 export const mcp: Command = async (input) => {
-  const setup = setUp(input, { level: 'warn' })
+  const setup = setUp(input, { level: 'warn', needs: ['dataDir', 'database', 'sandbox'] })
   const { config } = setup.loaded
   const dataDir = resolve(config.dataDir)
   const store = await openStore({ dataDir, database: config.database, logger: setup.logger })

@@ -18,7 +18,7 @@ export const policy: Command = async (input) => {
       hint: 'For example: npm run policy -- "git status"',
     })
   }
-  const { loaded, clock } = setUp(input, { level: 'warn' })
+  const { loaded, clock } = setUp(input, { level: 'warn', needs: ['approval', 'access'] })
   const text = createTranslate(loaded.config.locale)
   const analysis = await createCommandAnalyser().analyse(command, { cwd: WORKSPACE, workspace: WORKSPACE })
   const answer = createPolicy(loaded.config, createAccess(loaded.config)).judge({

@@ -1,7 +1,7 @@
 /** What every command begins with: configuration, logger, time and chance of this process. */
 
 import { processEnvironment } from '../config/environment.ts'
-import { type LoadedConfig, loadConfig } from '../config/load.ts'
+import { type LoadedConfig, loadConfig, type Needs } from '../config/load.ts'
 import { createLogger } from '../observability/logger.ts'
 import { createRedactor } from '../observability/redact.ts'
 import type { Clock, Logger, Random } from '../protocol/ports.ts'
@@ -16,12 +16,24 @@ export interface Setup {
   readonly random: Random
 }
 
+interface SetUpOptions {
+  /** Default: what the configuration says. */
+  readonly level?: 'debug' | 'info' | 'warn' | 'error'
+  /** Keys of the configuration whose variables this command cannot do without; default: all. */
+  readonly needs?: Needs
+}
+
 /** Loads the configuration; log lines go to standard error, so that output stays clean. */
-export function setUp(input: CommandInput, log?: { level: 'debug' | 'info' | 'warn' | 'error' }): Setup {
-  const loaded = loadConfig({ file: input.configFile, env: processEnvironment(), cwd: process.cwd() })
+export function setUp(input: CommandInput, options: SetUpOptions = {}): Setup {
+  const loaded = loadConfig({
+    file: input.configFile,
+    env: processEnvironment(),
+    cwd: process.cwd(),
+    ...(options.needs && { needs: options.needs }),
+  })
   const { level, pretty } = loaded.config.log
   const logger = createLogger({
-    level: log?.level ?? level,
+    level: options.level ?? level,
     pretty: pretty || (loaded.file === undefined && process.stderr.isTTY),
     redact: createRedactor(loaded.secrets),
     write: (line) => process.stderr.write(line),

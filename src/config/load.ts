@@ -16,24 +16,40 @@ export interface LoadedConfig {
   readonly file: string | undefined
   /** Every value that came from the environment or a secret file; the logger redacts them. */
   readonly secrets: readonly string[]
+  /** Variables that are not set and were not needed; their values still read `${NAME}`. */
+  readonly unset: readonly UnsetVariable[]
 }
+
+/** A variable that the file names and nobody has set. */
+export interface UnsetVariable extends ConfigProblem {
+  readonly path: readonly (string | number)[]
+}
+
+/** Whose variables have to be set: every key's, or only those of the named top-level keys. */
+export type Needs = 'everything' | readonly (keyof Config)[]
 
 export interface LoadOptions {
   /** From `--config`; wins over `YIZHAN_CONFIG` and `./yizhan.yaml`. */
   readonly file?: string | undefined
   readonly env: Environment
   readonly cwd: string
+  /** Default: everything. A command that asks no model needs nobody's key. */
+  readonly needs?: Needs
 }
 
 /** Finds, reads, expands and validates the configuration; throws `config.*` with every problem listed. */
 export function loadConfig(options: LoadOptions): LoadedConfig {
   const file = findFile(options)
-  if (file === undefined) return { config: configSchema.parse({}), file, secrets: [] }
-  return parseConfig(readText(file), { file, env: options.env })
+  if (file === undefined) return { config: configSchema.parse({}), file, secrets: [], unset: [] }
+  return parseConfig(readText(file), { ...options, file })
 }
 
 /** Validates a configuration text; `file` is only for messages. */
-export function parseConfig(text: string, options: { file: string; env: Environment }): LoadedConfig {
+export function parseConfig(
+  text: string,
+  options: { file: string; env: Environment; needs?: Needs },
+): LoadedConfig {
+  const { needs = 'everything' } = options
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, merge: true })
   const syntax = document.errors.map((error) => ({
@@ -53,23 +69,34 @@ export function parseConfig(text: string, options: { file: string; env: Environm
     return undefined
   }
   const expanded = expandEnvironment(raw, options.env)
-  const missing = expanded.missing.map(({ path, name, reason }) => ({
+  const unset = expanded.missing.map(({ path, name, reason }) => ({
+    path,
     line: lineOf(path),
     message: `\${${name}} at ${path.join('.')} ${reason}`,
     fix: `Set the environment variable ${name}, or ${name}_FILE to the path of a file that holds the value.`,
   }))
+  const missing = unset.filter(({ path }) => needs === 'everything' || needs.some((key) => key === path[0]))
   if (missing.length > 0) throw configError(options.file, missing)
 
   const parsed = configSchema.safeParse(expanded.value)
   if (!parsed.success) {
     throw configError(
       options.file,
-      parsed.error.issues.flatMap((issue) => explainIssue(issue, expanded.value, lineOf)),
+      parsed.error.issues.flatMap((issue) => {
+        // What is wrong with a value that is not there yet is only that it is not there.
+        const cause = unset.filter(({ path }) => isAt(path, issue.path))
+        return cause.length > 0 ? cause : explainIssue(issue, expanded.value, lineOf)
+      }),
     )
   }
   const semantic = crossCheck(parsed.data, lineOf)
   if (semantic.length > 0) throw configError(options.file, semantic)
-  return { config: parsed.data, file: options.file, secrets: expanded.secrets }
+  return { config: parsed.data, file: options.file, secrets: expanded.secrets, unset }
+}
+
+/** True when `path` is the place or lies below it. */
+export function isAt(path: readonly PropertyKey[], place: readonly PropertyKey[]): boolean {
+  return place.length > 0 && place.every((key, depth) => key === path[depth])
 }
 
 /** Rules between keys that a schema cannot say. */
@@ -131,7 +158,8 @@ function readText(file: string): string {
   }
 }
 
-function configError(file: string, problems: readonly ConfigProblem[]): AppError {
+/** The refusal of a file, with every problem at its line. */
+export function configError(file: string, problems: readonly ConfigProblem[]): AppError {
   const list = problems.map(
     ({ line, message, fix }) => `  ${file}${line ? `:${line}` : ''}  ${message}\n      → ${fix}`,
   )

@@ -1,6 +1,7 @@
 /** Bots by platform. */
+import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { moment, url } from './values.ts'
+import { moment, unsetText, url } from './values.ts'
 
 export const feishuBot = z
   .strictObject({
@@ -34,7 +35,11 @@ export const feishuBot = z
     path: ['previousUntil'],
   })
 
-const aesKey = z.string().regex(/^[A-Za-z0-9]{43}$/, 'an EncodingAESKey of exactly 43 letters and digits')
+const aesKey = z.union([
+  z.string().regex(/^[A-Za-z0-9]{43}$/, 'an EncodingAESKey of exactly 43 letters and digits'),
+  // A key that opens nothing, for the commands that receive nothing.
+  unsetText.transform(() => randomBytes(32).toString('hex').slice(0, 43)),
+])
 
 /** Keys of a callback that are being rotated out: taken until the moment, or while they are configured. */
 const previousKeys = z.strictObject({

@@ -1,6 +1,6 @@
 /** MCP servers of others, and callers of ours. */
 import { z } from 'zod'
-import { url, userKey } from './values.ts'
+import { unsetText, url, userKey } from './values.ts'
 
 export const mcpServer = z
   .strictObject({
@@ -27,7 +27,7 @@ export const mcpServer = z
 export const mcpCaller = z.strictObject({
   name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'lower-case letters, digits and hyphens, at most 32'),
   /** Sent as "Authorization: Bearer …"; a caller without one can only be the stdio command. */
-  token: z.string().min(16, 'a token of at least 16 characters').optional(),
+  token: z.union([z.string().min(16, 'a token of at least 16 characters'), unsetText]).optional(),
   /** Groups (workstation, workbench, agent, all) and names of single tools. */
   tools: z.array(z.string()).min(1).default(['workstation']),
   /** Where calls that need a person ask. */

@@ -10,7 +10,10 @@ export const userKey = z
   .string()
   .regex(/^(feishu|wecom):[^\s:]+$/, 'a user as platform:id, e.g. feishu:ou_0123 or wecom:zhangsan')
 
-export const url = z.url('a URL such as https://bot.example.com')
+/** What stands in the file while its variable is not set; only commands that do not need it meet it. */
+export const unsetText = z.string().regex(/^\$\{\w+\}$/)
+
+export const url = z.union([z.url('a URL such as https://bot.example.com'), unsetText])
 
 /** A moment with its offset, as milliseconds. */
 export const moment = z.iso
