@@ -100,11 +100,12 @@ export async function startApp(options: AppOptions): Promise<App> {
   const pages = { ...options, store, models: house.models, locale: config.locale }
   const titleOf = (tool: string, args: string): string => house.tools.titleOf(tool, args, text)
   const pulse = createPulse({ clock })
+  const leaving = new AbortController()
   house.metrics.pulse(pulse)
   const tryWalls = (): Promise<readonly string[]> => openWalls(sandbox, secretFiles(options, dataDir))
   const server = createHttpServer({
     webhooks: bots.webhooks,
-    health: createReadiness({ store, sandbox, bots, pulse, tryWalls }),
+    health: createReadiness({ store, sandbox, bots, pulse, tryWalls, leaving: leaving.signal }),
     metrics: () => house.metrics.text(),
     mounts: [
       ...house.mounts,
@@ -127,6 +128,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     bots: bots,
     tenants,
     stop: async (graceMs = DEFAULT_GRACE_MS) => {
+      leaving.abort()
       await house.stop(consumer, graceMs)
       await server.close()
       await tenants?.stop()

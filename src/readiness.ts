@@ -18,6 +18,8 @@ export interface ReadinessDeps {
   readonly pulse: Pulse
   /** Tries from inside what the sandbox must refuse; resolves with what it let happen. */
   readonly tryWalls: () => Promise<readonly string[]>
+  /** Aborts when a stop begins: whoever shares out traffic goes elsewhere, while this one finishes its work. */
+  readonly leaving: AbortSignal
 }
 
 export function createReadiness(deps: ReadinessDeps): { ready(): Promise<readonly ReadyCheck[]> } {
@@ -32,6 +34,7 @@ export function createReadiness(deps: ReadinessDeps): { ready(): Promise<readonl
   }
   return {
     ready: async () => [
+      ...(deps.leaving.aborted ? [{ check: 'service', ok: false, detail: 'it is stopping' }] : []),
       promptness('loop', deps.pulse.loopMs(), 'the event loop stood still for'),
       promptness('threads', await deps.pulse.poolMs(), 'a job waited for a thread for'),
       ...(await Promise.all([storeCheck(), walls()])),

@@ -13,6 +13,7 @@ interface ApiCall {
   /** True when a repeated call does no harm: a lost answer is then retryable, not "outcome unknown". */
   readonly repeatable: boolean
   readonly timeoutMs?: number
+  /** Ends what may be repeated. Another call that is on the wire is awaited all the same: cut short it may still arrive. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -34,15 +35,16 @@ export async function callApi(call: ApiCall): Promise<unknown> {
 }
 
 async function exchange(call: ApiCall): Promise<unknown> {
+  const signal = call.repeatable ? call.signal : undefined
   try {
     const response = await fetch(call.url, {
       ...requestOf(call),
       redirect: 'error',
-      signal: withTimeout(call.timeoutMs ?? TIMEOUT_MS, call.signal),
+      signal: withTimeout(call.timeoutMs ?? TIMEOUT_MS, signal),
     })
     return await response.json()
   } catch (cause) {
-    if (call.signal?.aborted) throw cause
+    if (signal?.aborted) throw signal.reason
     if (call.repeatable || neverSent(cause)) throw notConnected(`${call.name}: ${reasonOf(cause)}`)
     throw outcomeUnknown(call.name)
   }

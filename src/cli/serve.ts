@@ -3,7 +3,8 @@ import { type App, type Role, startApp } from '../app.ts'
 import { processEnvironment } from '../config/environment.ts'
 import { surroundingsOf } from '../house/mcp.ts'
 import { AppError } from '../protocol/errors.ts'
-import type { Logger } from '../protocol/ports.ts'
+import { GIVEN_UP, withinGrace } from '../protocol/grace.ts'
+import type { Clock, Logger } from '../protocol/ports.ts'
 import type { Command } from './command.ts'
 import { setUp } from './setup.ts'
 import { packageVersion } from './version.ts'
@@ -17,7 +18,7 @@ export const serve: Command = async (input) => {
   const origin = { pid: process.pid, version: packageVersion(), surroundings }
   const app = await startApp({ ...setup, ...fault, role, ...origin })
   announce(app)
-  stopOnSignals(app, setup.logger)
+  stopOnSignals(app, setup)
 }
 
 function readRole(role = 'all'): Role {
@@ -37,15 +38,21 @@ function announce(app: App): void {
   process.stdout.write(`Yizhan listens on ${listening.url}\n`)
 }
 
+/** All of a stop. Supervisors kill after a while, and most of them wait at least this long. */
+const LONGEST_STOP_MS = 25_000
+
 /** First signal: finish what runs. Second: leave at once; the store is safe either way. */
-function stopOnSignals(app: App, logger: Logger): void {
+function stopOnSignals(app: App, { clock, logger }: { clock: Clock; logger: Logger }): void {
   let asked = false
   const stop = (signal: NodeJS.Signals): void => {
     if (asked) process.exit(130)
     asked = true
     logger.info({ signal }, 'stopping; running work is finished or kept for the next start')
-    app.stop().then(
-      () => process.exit(0),
+    withinGrace(app.stop(), { ms: LONGEST_STOP_MS, clock }).then(
+      (end) => {
+        if (end === GIVEN_UP) logger.warn({}, 'the stop took too long and was cut off; nothing is lost')
+        process.exit(0)
+      },
       (error: unknown) => {
         logger.error({ error }, 'the service did not stop cleanly; nothing that was acknowledged is lost')
         process.exit(1)

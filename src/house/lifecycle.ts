@@ -5,6 +5,7 @@ import type { ToolCalls } from '../observability/tool-calls.ts'
 import type { Outbox } from '../outbound/outbox.ts'
 import type { People } from '../people.ts'
 import type { UserKey } from '../protocol/address.ts'
+import { GIVEN_UP, withinGrace } from '../protocol/grace.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { Input } from '../session/input.ts'
 import type { Presence } from '../store/presence.ts'
@@ -42,6 +43,13 @@ interface LifecycleParts {
   /** People of the configuration, whose names cards will need. */
   readonly known: readonly string[]
 }
+
+/** What a stop may take beyond the time of running work: runs that are cut short leave, their last words go out. */
+const AFTER_WORK_MS = 4_000
+/** Whatever came before it, each step has this long; most need a moment. */
+const LEAST_MS = 250
+/** How long words on their way out are waited for, when the work has left that much. */
+const LAST_MAIL_MS = 15_000
 
 export function createLifecycle(parts: LifecycleParts): Pick<House, 'start' | 'stop'> {
   const { presence, gateway, outbox, queue, sweeper, worker, input, people } = parts
@@ -82,24 +90,29 @@ export function createLifecycle(parts: LifecycleParts): Pick<House, 'start' | 's
     stop: async (consumer, graceMs) => {
       sweeper.stop()
       endSilenceWatch()
-      await parts.schedules.stop()
+      const end = clock.monotonic() + graceMs + AFTER_WORK_MS
+      const left = (): number => Math.max(LEAST_MS, end - clock.monotonic())
+      const within = async (what: string, step: Promise<unknown>): Promise<void> => {
+        if ((await withinGrace(step, { ms: left(), clock })) !== GIVEN_UP) return
+        logger.warn({ step: what }, 'the stop waits no longer for this; the next start takes it up')
+      }
+      await within('schedules', parts.schedules.stop())
       // Adapters go last: what runs still has words to send. Events that come meanwhile are stored.
-      const drained = consumer.drain()
       const cancel = clock.after(graceMs, () => worker.stop())
-      await drained
+      await within('runs', consumer.drain())
       cancel()
-      await parts.workstation.jobs.close()
-      await Promise.all(parts.companions.map((companion) => companion.stop()))
-      await parts.workbench.workbench.stop()
-      await gateway.drain()
-      await input.drain()
-      await outbox.stop()
+      await within('commands', parts.workstation.jobs.close())
+      await within('programs', Promise.all(parts.companions.map((companion) => companion.stop())))
+      await within('terminals', parts.workbench.workbench.stop())
+      await within('events', gateway.drain())
+      await within('files', input.drain())
+      await outbox.stop(Math.min(LAST_MAIL_MS, left()))
       await presence.stop()
-      await Promise.all(bots.all().map((adapter) => adapter.stop()))
-      await queue.close()
+      await within('bots', Promise.all(bots.all().map((adapter) => adapter.stop())))
+      await within('wake-ups', queue.close())
       await parts.toolCalls.flush()
-      await parts.mcp.servers.stop()
-      await parts.reports.close()
+      await within('MCP servers', parts.mcp.servers.stop())
+      await within('reports', parts.reports.close())
     },
   }
 }

@@ -5,7 +5,15 @@ import { claimMail, markRetry, nextMail } from '../store/repositories/outbox.ts'
 import type { OutboxRow } from '../store/schema.ts'
 import { backoffMs } from './backoff.ts'
 import type { Closing } from './closing.ts'
-import { asAppError, type Delivery, deliver, isOutcomeUnknown, isRepeatable, mayRepeat } from './delivery.ts'
+import {
+  asAppError,
+  type Delivery,
+  type DeliveryDeps,
+  deliver,
+  isOutcomeUnknown,
+  isRepeatable,
+  mayRepeat,
+} from './delivery.ts'
 import type { OutboxDeps } from './outbox.ts'
 
 /** A chat does not stand still for longer than this, whatever the platform asks for. */
@@ -16,7 +24,9 @@ export interface Carrier {
   step(chat: string): Promise<number | undefined>
 }
 
-export function createCarrier(deps: OutboxDeps, presence: Presence, closing: Closing): Carrier {
+type CarrierDeps = OutboxDeps & Pick<DeliveryDeps, 'leaving'>
+
+export function createCarrier(deps: CarrierDeps, presence: Presence, closing: Closing): Carrier {
   const { store, clock } = deps
   return {
     step: async (chat) => {
@@ -37,7 +47,7 @@ export function createCarrier(deps: OutboxDeps, presence: Presence, closing: Clo
 }
 
 /** Tries one row that is claimed; resolves with the wait before the chat's next try, or 0 to go on. */
-async function attempt(deps: OutboxDeps, closing: Closing, row: OutboxRow): Promise<number> {
+async function attempt(deps: CarrierDeps, closing: Closing, row: OutboxRow): Promise<number> {
   const { clock, random, logger } = deps
   const outcome = await deliver(deps, row).then((sent): Delivery => ({ state: 'sent', sent }), asAppError)
   if (!(outcome instanceof AppError)) {
@@ -59,7 +69,7 @@ async function attempt(deps: OutboxDeps, closing: Closing, row: OutboxRow): Prom
 }
 
 /** A row in state `sending` that nobody is sending: repeated where that is safe, else its outcome is unknown. */
-async function takeUp(deps: OutboxDeps, closing: Closing, row: OutboxRow): Promise<void> {
+async function takeUp(deps: CarrierDeps, closing: Closing, row: OutboxRow): Promise<void> {
   const known = closing.outcomeOf(row)
   if (known) return closing.close(row, known)
   const repeatable = await mayRepeat(deps, row).catch((error: unknown) => {

@@ -20,6 +20,8 @@ export interface DeliveryDeps {
   readonly adapter: (botId: string) => Adapter | undefined
   readonly clock: Clock
   readonly logger: Logger
+  /** Aborts when a stop has waited long enough: what has not left by then does not leave. */
+  readonly leaving: AbortSignal
 }
 
 /** Where a row goes. Read before the call, so that a fault of the store is none of the platform's. */
@@ -38,14 +40,20 @@ const LONGEST_CALL_MS = 600_000
  */
 export async function deliver(deps: DeliveryDeps, row: OutboxRow): Promise<SentMessage> {
   const aborter = new AbortController()
-  const call = callPlatform(deps, row, aborter.signal)
-  const sent = await withinGrace(call, { ms: LONGEST_CALL_MS, clock: deps.clock })
-  if (sent !== GIVEN_UP) return sent
-  const error = new AppError('outbox.outcome_unknown', 'the platform gave no answer; it may have arrived', {
-    hint: 'Look into the chat before sending it again.',
-  })
-  aborter.abort(error)
-  throw error
+  const leave = (): void => aborter.abort(deps.leaving.reason)
+  deps.leaving.addEventListener('abort', leave, { once: true })
+  try {
+    const call = callPlatform(deps, row, aborter.signal)
+    const sent = await withinGrace(call, { ms: LONGEST_CALL_MS, clock: deps.clock })
+    if (sent !== GIVEN_UP) return sent
+    const error = new AppError('outbox.outcome_unknown', 'the platform gave no answer; it may have arrived', {
+      hint: 'Look into the chat before sending it again.',
+    })
+    aborter.abort(error)
+    throw error
+  } finally {
+    deps.leaving.removeEventListener('abort', leave)
+  }
 }
 
 async function callPlatform(deps: DeliveryDeps, row: OutboxRow, signal: AbortSignal): Promise<SentMessage> {

@@ -9,8 +9,8 @@
  */
 
 import type { Adapter } from '../protocol/adapter.ts'
-import type { AppError } from '../protocol/errors.ts'
-import { withinGrace } from '../protocol/grace.ts'
+import { AppError } from '../protocol/errors.ts'
+import { GIVEN_UP, withinGrace } from '../protocol/grace.ts'
 import type { Clock, Logger, Random } from '../protocol/ports.ts'
 import { alone, type Presence } from '../store/presence.ts'
 import { chatsWithMail, insertOutbox, type NewOutboxRow } from '../store/repositories/outbox.ts'
@@ -33,12 +33,17 @@ export interface Outbox {
   closed(key: string, ms: number): Promise<Delivery | undefined>
   /** Takes up what a dead process left and everything still queued. */
   start(): Promise<void>
-  /** Sends nothing more; resolves when calls under way are answered, or have been waited for long enough. */
-  stop(): Promise<void>
+  /**
+   * Sends nothing more; resolves when calls under way are answered, or have been waited for `ms`. Calls that
+   * still wait for their turn are given back then, as never begun; what is on the wire the next start takes up.
+   */
+  stop(ms?: number): Promise<void>
 }
 
-/** How long a stop waits for calls under way; what is not answered by then the next start takes up. */
 const LAST_CALLS_MS = 15_000
+/** How long giving back may take: one write each. */
+const GIVE_BACK_MS = 500
+
 export interface OutboxDeps {
   readonly store: Store
   readonly adapter: (botId: string) => Adapter | undefined
@@ -54,6 +59,7 @@ export interface OutboxDeps {
 export function createOutbox(deps: OutboxDeps): Outbox {
   const { store, clock, logger } = deps
   const stopping = new AbortController()
+  const leaving = new AbortController()
   const waiting = createWaiting(clock)
   const tell = async (row: OutboxRow, delivery: Delivery): Promise<void> => {
     waiting.tell(row.key, delivery)
@@ -62,7 +68,7 @@ export function createOutbox(deps: OutboxDeps): Outbox {
       .catch((error: unknown) => logger.error({ key: row.key, error }, 'a closed message was not passed on'))
   }
   const closing = createClosing(deps, stopping.signal, tell)
-  const carrier = createCarrier(deps, deps.presence ?? alone(), closing)
+  const carrier = createCarrier({ ...deps, leaving: leaving.signal }, deps.presence ?? alone(), closing)
   const rounds = createRounds(deps, stopping.signal, carrier)
   return {
     put: (db, row) => insertOutbox(db, row, clock.now()),
@@ -71,11 +77,21 @@ export function createOutbox(deps: OutboxDeps): Outbox {
     start: async () => {
       for (const chat of await chatsWithMail(store.db)) rounds.begin(chat)
     },
-    stop: async () => {
+    stop: async (ms = LAST_CALLS_MS) => {
       stopping.abort(new Error('the outbox has stopped'))
-      await withinGrace(rounds.ended(), { ms: LAST_CALLS_MS, clock })
+      if ((await withinGrace(rounds.ended(), { ms, clock })) !== GIVEN_UP) return
+      leaving.abort(stoppedBefore())
+      await withinGrace(rounds.ended(), { ms: GIVE_BACK_MS, clock })
     },
   }
+}
+
+/** The end of a call that has not begun: nothing was sent, and the next start sends it. */
+function stoppedBefore(): AppError {
+  return new AppError('outbox.stopped', 'the service stopped before the message had its turn', {
+    hint: 'Nothing needs to be done: it is sent after the next start.',
+    retryable: true,
+  })
 }
 
 /** True when the error says that the chat itself can no longer be reached. */

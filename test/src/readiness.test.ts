@@ -12,6 +12,7 @@ interface Broken {
   walls?: string
   loopMs?: number
   poolMs?: number
+  leaving?: AbortSignal
 }
 
 function stage(
@@ -33,6 +34,7 @@ function stage(
     bots: { all: () => [adapter] } as unknown as Bots,
     pulse: { loopMs: () => broken.loopMs ?? 0, poolMs: async () => broken.poolMs ?? 0, forget: () => {} },
     tryWalls,
+    leaving: broken.leaving ?? new AbortController().signal,
   })
 }
 
@@ -55,6 +57,11 @@ describe('R40: readiness', () => {
   ])('is not given when %s is broken, and says why', async (check, broken, detail) => {
     const bad = (await stage(broken).ready()).filter(({ ok }) => !ok)
     expect(bad).toEqual([{ check, ok: false, detail }])
+  })
+
+  it('R28: is not given any more once the service was told to stop', async () => {
+    const bad = (await stage({ leaving: AbortSignal.abort() }).ready()).filter(({ ok }) => !ok)
+    expect(bad).toEqual([{ check: 'service', ok: false, detail: 'it is stopping' }])
   })
 
   it('R35: is not given while the loop or the thread pool is stuck, and says for how long', async () => {

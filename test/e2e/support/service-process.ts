@@ -11,6 +11,8 @@ export interface ServiceProcess {
   log(): string
   /** Resolves with the signal that ended it. */
   ended(): Promise<string | null>
+  /** Resolves with its exit code; null when a signal ended it. */
+  code(): Promise<number | null>
   kill(signal: NodeJS.Signals): Promise<void>
 }
 
@@ -54,6 +56,7 @@ export function spawnService(
     url: () => url,
     log: () => log,
     ended: async () => (await exit)[1],
+    code: async () => (await exit)[0],
     kill: async (signal) => {
       child.kill(signal)
       await exit

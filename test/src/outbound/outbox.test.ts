@@ -115,6 +115,37 @@ describe('sending', () => {
   })
 })
 
+describe('R28: a stop', () => {
+  it('gives back what still waits for its turn, and leaves what is on the wire to the next start', async () => {
+    const { store, clock, adapter, outbox, send, stateOf } = await open({ idempotentSendMs: 0 })
+    const wire = Promise.withResolvers<never>()
+    adapter.send = (_to, _message, { key, signal }) => {
+      if (key === 'leaves') return wire.promise
+      return new Promise((_resolve, reject) => {
+        signal?.addEventListener('abort', () => reject(signal.reason))
+      })
+    }
+    await send(mail('waits'), mail('leaves', { address: { ...address, chatId: 'oc_2' } }))
+    let stopped = false
+    const stop = outbox.stop(3_000).then(() => (stopped = true))
+    await clock.advance(2_999)
+    expect(stopped).toBe(false)
+    await clock.advance(1)
+    expect(await stateOf('waits')).toBe('pending')
+    expect((await findMailByKey(store.db, 'waits'))?.deadline).toBeGreaterThan(clock.now())
+    await clock.advance(500)
+    await stop
+    expect(await stateOf('leaves')).toBe('sending')
+    wire.reject(new Error('the process is gone'))
+  })
+
+  it('does not wait when nothing is under way', async () => {
+    const { outbox, send } = await open()
+    await send(mail('a'))
+    await outbox.stop()
+  })
+})
+
 describe('isChatGone', () => {
   it.each([
     ['feishu.chat_gone', true],
