@@ -57,7 +57,8 @@ export interface App {
   stop(graceMs?: number): Promise<void>
 }
 
-const DEFAULT_GRACE_MS = 20_000
+/** How long a stop lets runs go on before it interrupts them, milliseconds; the next start continues them. */
+const STOP_GRACE_MS = 20_000
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost'])
 
 /** Builds and starts everything; rejects with an `AppError` that an operator understands. */
@@ -127,7 +128,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     store,
     bots: bots,
     tenants,
-    stop: async (graceMs = DEFAULT_GRACE_MS) => {
+    stop: async (graceMs = STOP_GRACE_MS) => {
       leaving.abort()
       await house.stop(consumer, graceMs)
       await server.close()

@@ -38,8 +38,8 @@ function announce(app: App): void {
   process.stdout.write(`Yizhan listens on ${listening.url}\n`)
 }
 
-/** All of a stop. Supervisors kill after a while, and most of them wait at least this long. */
-const LONGEST_STOP_MS = 25_000
+/** Longest stop, milliseconds: then the process exits whatever is still under way. Supervisors must wait longer. */
+export const LONGEST_STOP_MS = 25_000
 
 /** First signal: finish what runs. Second: leave at once; the store is safe either way. */
 function stopOnSignals(app: App, { clock, logger }: { clock: Clock; logger: Logger }): void {

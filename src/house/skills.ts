@@ -4,6 +4,19 @@ import { skillFolders } from '../skills/folders.ts'
 import { createSkills, type Skills } from '../skills/skills.ts'
 import type { HouseOptions } from './house.ts'
 
-export function buildSkills({ config, dataDir, logger }: HouseOptions): Skills {
-  return createSkills({ folders: skillFolders(homedir(), config.skills), dataDir, logger })
+/** @param homeOf throws for an account without a home, such as a container's bare user id */
+export function buildSkills(
+  { config, dataDir, logger }: Pick<HouseOptions, 'config' | 'dataDir' | 'logger'>,
+  homeOf: () => string = homedir,
+): Skills {
+  return createSkills({ folders: skillFolders(homeOrNone(homeOf), config.skills), dataDir, logger })
+}
+
+function homeOrNone(homeOf: () => string): string | undefined {
+  try {
+    return homeOf()
+  } catch {
+    // Nothing can lie in a home that does not exist; folders of the configuration still count.
+    return undefined
+  }
 }

@@ -25,13 +25,16 @@ const installedPlugins = z.looseObject({
   ),
 })
 
-/** Folders in order; of two skills of one name the first wins. */
+/**
+ * Folders in order; of two skills of one name the first wins.
+ * @param home absolute path; undefined for an account without one, which has only the folders of the settings
+ */
 export function skillFolders(
-  home: string,
+  home: string | undefined,
   settings: { readonly folders: readonly string[]; readonly discover: boolean },
 ): readonly string[] {
-  const named = settings.folders.map((folder) => resolve(folder.replace(/^~(?=\/|$)/, home)))
-  if (!settings.discover) return named
+  const named = settings.folders.map((folder) => resolve(folder.replace(/^~(?=\/|$)/, home ?? '~')))
+  if (!settings.discover || home === undefined) return named
   return [...named, ...KNOWN.map((parts) => join(home, ...parts)), ...pluginFolders(home)]
 }
 

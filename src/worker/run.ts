@@ -16,9 +16,9 @@ import { openView, type WritableView } from '../session/view.ts'
 import { prepareFolders } from '../session/workspace.ts'
 import { addUsage, setLive } from '../store/repositories/runs.ts'
 import type { RunRow } from '../store/schema.ts'
+import { endOnAbort } from './abortable-events.ts'
 import type { WorkerDeps } from './deps.ts'
 import { addressOf, finishRun } from './ending.ts'
-import { obedient } from './obedience.ts'
 import { createSign, type Sign } from './sign.ts'
 import { repaintDecided, resumption, suspendRun } from './suspension.ts'
 import { toolContext } from './tool-context.ts'
@@ -76,14 +76,14 @@ async function followEngine(deps: WorkerDeps, lease: Lease, run: RunRow, parts: 
   const { live, watchdog, sign } = parts
   await parts.settled
   const events = deps.engine.run(parts.view, engineDeps(deps, lease, run, parts), lease.signal)
-  const deaf = (): AgentEvent => {
+  const abandoned = (): AgentEvent => {
     deps.logger.error(
       { runId: run.id, sessionId: run.session_id },
-      'an engine did not stop and is left behind',
+      'an engine ignored its abort and is abandoned',
     )
     return { type: 'ended', outcome: 'stopped', text: deps.text(lease.session.bot_id)('engine.stopped') }
   }
-  for await (const event of obedient(events, lease.signal, deps.clock, deaf)) {
+  for await (const event of endOnAbort(events, lease.signal, deps.clock, abandoned)) {
     watchdog.saw(event)
     sign.show()
     live.show(event)

@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { configSchema } from '../../../src/config/schema.ts'
+import { buildSkills } from '../../../src/house/skills.ts'
 import { skillCatalogue } from '../../../src/skills/catalogue.ts'
 import { skillFolders } from '../../../src/skills/folders.ts'
 import { parseSkill } from '../../../src/skills/frontmatter.ts'
@@ -28,6 +30,21 @@ const discover = (settings = { folders: [] as string[], discover: true }) =>
     dataDir: join(home, 'data'),
     logger: createCollectingLogger(),
   })
+
+describe('an account without a home', () => {
+  it('has the skills of the configuration, and the service starts', () => {
+    put('shared/weekly/SKILL.md', skill('weekly', 'ours'))
+    const noHome = (): string => {
+      throw new Error('uv_os_homedir returned ENOENT (no such file or directory)')
+    }
+    const config = configSchema.parse({ skills: { folders: [join(home, 'shared')] } })
+    const found = buildSkills(
+      { config, dataDir: join(home, 'data'), logger: createCollectingLogger() },
+      noHome,
+    )
+    expect(found.list().map(({ name }) => name)).toEqual(['weekly'])
+  })
+})
 
 describe('discovery', () => {
   it('finds skills of the known folders and of plugins, the first of a name wins, sorted', () => {

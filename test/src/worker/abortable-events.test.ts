@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { AgentEvent } from '../../../src/protocol/engine.ts'
-import { obedient } from '../../../src/worker/obedience.ts'
+import { endOnAbort } from '../../../src/worker/abortable-events.ts'
 import { createManualClock, type ManualClock } from '../../support/clock.ts'
 
 const turn: AgentEvent = { type: 'turn', step: 1 }
@@ -29,7 +29,7 @@ async function* engine(ending: Promise<void>): AsyncGenerator<AgentEvent> {
 }
 
 async function readOne(events: AsyncIterable<AgentEvent>): Promise<void> {
-  for await (const _event of obedient(events, aborter.signal, clock, () => last))
+  for await (const _event of endOnAbort(events, aborter.signal, clock, () => last))
     throw new Error('the store is full')
 }
 
@@ -65,7 +65,7 @@ it('an engine that was left behind ends when it wakes, and is not read any furth
   }
   const seen: AgentEvent[] = []
   const reading = (async () => {
-    for await (const event of obedient(deaf(), aborter.signal, clock, () => last)) seen.push(event)
+    for await (const event of endOnAbort(deaf(), aborter.signal, clock, () => last)) seen.push(event)
   })()
   aborter.abort()
   await clock.advance(30_000)
