@@ -98,7 +98,7 @@ export function createWecomAdapter(config: WecomConfig, deps: AdapterDeps): Weco
           clock: deps.clock,
           hosts,
           ...(api && { app: api }),
-          ...(isCallbackBot(config.aibot) && { encodingAesKey: config.aibot.encodingAesKey }),
+          ...(isCallbackBot(config.aibot) && { bot: config.aibot }),
         },
       ),
     ...(directory && { nameOf: (user, signal) => directory.name(user.replace(/^wecom:/, ''), signal) }),

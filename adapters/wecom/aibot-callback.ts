@@ -8,6 +8,7 @@ import type { AibotCallbackConfig, CallbackSecrets } from './config.ts'
 import { aesKey, encryptMessage, sign } from './crypto.ts'
 import { pollStreamId } from './inbound.ts'
 import { type Arrival, cardUpdate, type Intake } from './intake.ts'
+import { markPrevious } from './media-key.ts'
 import { aibotSchema } from './payload.ts'
 import type { PollBoard } from './polling.ts'
 import { openRotating } from './verifier.ts'
@@ -62,7 +63,7 @@ export function createAibotCallback(deps: AibotCallbackDeps): CallbackHandler {
     const id = pollStreamId(payload.msgid)
     switch (event.type) {
       case 'message': {
-        await deps.receive(event)
+        await deps.receive(used.get(query) === bot.previous ? markPrevious(event) : event)
         board.open(id, deps.text('wecom.live.received'))
         return streamAnswer(query, id)
       }

@@ -4,14 +4,16 @@
  */
 import { createDecipheriv } from 'node:crypto'
 import { open, unlink } from 'node:fs/promises'
-import { AppError } from '../../src/protocol/errors.ts'
+import { AppError, isAppError } from '../../src/protocol/errors.ts'
 import type { Attachment } from '../../src/protocol/inbound.ts'
 import type { Clock } from '../../src/protocol/ports.ts'
 import type { AppApi } from './app-api.ts'
+import type { AibotCallbackConfig } from './config.ts'
 import { aesKey, PAD_BLOCK, unpad } from './crypto.ts'
 import { wecomError } from './errors.ts'
 import type { HostRule } from './host.ts'
 import { answerSchema, withTimeout } from './http.ts'
+import { mediaKeys } from './media-key.ts'
 
 /** Life of a media URL (doc 100719), milliseconds. */
 const URL_LIFE_MS = 5 * 60_000
@@ -20,8 +22,8 @@ const DOWNLOAD_TIMEOUT_MS = 120_000
 interface MediaDeps {
   readonly clock: Clock
   readonly hosts: HostRule
-  /** Key of a URL-callback bot's media; a long connection gives one per URL. */
-  readonly encodingAesKey?: string
+  /** Keys of a URL-callback bot's media; a long connection gives one per URL. */
+  readonly bot?: AibotCallbackConfig
   readonly app?: AppApi
 }
 
@@ -37,13 +39,30 @@ export async function downloadMedia(
   target: Download,
   deps: MediaDeps,
 ): Promise<{ name: string; bytes: number }> {
-  const { mediaId, url, aeskey, at } = attachment.handle
+  const { mediaId, url, at } = attachment.handle
   if (mediaId !== undefined) return downloadAppMedia(mediaId, attachment, target, deps)
   if (url === undefined) throw new AppError('wecom.media_gone', 'an attachment without an address')
   if (deps.clock.now() - Number(at) > URL_LIFE_MS) throw expired()
-  const response = await get(deps.hosts.check(url).href, target.signal)
-  const key = aeskey ?? deps.encodingAesKey
-  const bytes = await store(response, target, key === undefined ? plainSink() : decryptingSink(aesKey(key)))
+  const { href } = deps.hosts.check(url)
+  const [key, ...others] = mediaKeys(attachment.handle, deps.bot)
+  if (key === undefined) return fetchInto(href, attachment, target, plainSink())
+  try {
+    return await fetchInto(href, attachment, target, decryptingSink(aesKey(key)))
+  } catch (error) {
+    const [other] = others
+    if (other === undefined || !isAppError(error, 'wecom.media_corrupt')) throw error
+    return fetchInto(href, attachment, target, decryptingSink(aesKey(other)))
+  }
+}
+
+async function fetchInto(
+  href: string,
+  attachment: Attachment,
+  target: Download,
+  sink: Sink,
+): Promise<{ name: string; bytes: number }> {
+  const response = await get(href, target.signal)
+  const bytes = await store(response, target, sink)
   return { name: nameOf(response, attachment), bytes }
 }
 
