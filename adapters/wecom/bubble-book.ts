@@ -13,6 +13,9 @@ export interface BubbleBook {
   next(bubble: Bubble, live: LiveState): Bubble
   /** Ends a bubble that another one will continue. Never rejects: the next bubble says everything. */
   freeze(bubble: Bubble, note?: string): Promise<void>
+  /** Counts the answers in a row that did not say whether the bubble ended. */
+  countUnclear(bubble: Bubble): number
+  forgetUnclear(bubble: Bubble): void
   /** Forgets an ended answer after a while; until then repeats of its final find it. */
   forgetLater(key: string): void
   stop(): void
@@ -24,6 +27,7 @@ const SILENCE_MS = 3_600_000
 
 export function createBubbleBook(deps: StreamDeps): BubbleBook {
   const bubbles = new Map<string, Bubble>()
+  const unclear = new Map<string, number>()
 
   const start: BubbleBook['start'] = (seed, at = deps.clock.now()) => {
     const bubble = newBubble(seed, at)
@@ -58,6 +62,12 @@ export function createBubbleBook(deps: StreamDeps): BubbleBook {
       return start({ key, reqId, chatId, part: part + 1, base, digest, tried: undefined })
     },
     freeze,
+    countUnclear: (bubble) => {
+      const count = (unclear.get(idOf(bubble)) ?? 0) + 1
+      unclear.set(idOf(bubble), count)
+      return count
+    },
+    forgetUnclear: (bubble) => unclear.delete(idOf(bubble)),
     forgetLater: (key) => {
       deps.clock.after(REMEMBER_MS, () => {
         if (bubbles.get(key)?.state !== 'open') bubbles.delete(key)

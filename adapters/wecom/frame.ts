@@ -6,13 +6,15 @@ const frameSchema = z.looseObject({
   cmd: z.string().optional(),
   headers: z.looseObject({ req_id: z.string() }),
   body: z.unknown().optional(),
-  errcode: z.number().optional(),
-  errmsg: z.string().optional(),
+  // Whatever stands here is still the answer to a request that somebody waits for.
+  errcode: z.unknown().optional(),
+  errmsg: z.unknown().optional(),
 })
 
 export interface AckFrame {
   readonly reqId: string
-  readonly errcode: number
+  /** Undefined when it is not a number: nobody can tell what became of the request. */
+  readonly errcode: number | undefined
   readonly errmsg: string
   readonly body: unknown
 }
@@ -25,7 +27,15 @@ export function parseFrame(text: string): Frame | undefined {
   if (!parsed.success) return undefined
   const { cmd, headers, body, errcode, errmsg } = parsed.data
   if (cmd !== undefined) return { type: 'callback', callback: { cmd, reqId: headers.req_id, body } }
-  return { type: 'ack', ack: { reqId: headers.req_id, errcode: errcode ?? 0, errmsg: errmsg ?? '', body } }
+  return {
+    type: 'ack',
+    ack: {
+      reqId: headers.req_id,
+      errcode: typeof errcode === 'number' ? errcode : undefined,
+      errmsg: typeof errmsg === 'string' ? errmsg : '',
+      body,
+    },
+  }
 }
 
 export function formatFrame(cmd: string, reqId: string, body: unknown): string {

@@ -36,9 +36,13 @@ export function createPendingRequests(clock: Clock): PendingRequests {
       waiting.set(reqId, {
         cmd,
         settle: (ack) =>
-          end(() =>
-            ack.errcode === 0 ? resolve(ack.body) : reject(wecomError(ack.errcode, ack.errmsg, cmd)),
-          ),
+          end(() => {
+            if (ack.errcode === 0) resolve(ack.body)
+            else
+              reject(
+                ack.errcode === undefined ? outcomeUnknown(cmd) : wecomError(ack.errcode, ack.errmsg, cmd),
+              )
+          }),
         fail: (error) => end(() => reject(error)),
       })
       try {

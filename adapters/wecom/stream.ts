@@ -89,7 +89,7 @@ export function createLiveStreams(deps: StreamDeps): LiveStreams {
       const bubble = book.newest(restored.key) ?? restored
       if (options.repaint === true && bubble.state !== 'open') {
         if (bubble.state === 'lost')
-          await closeOld(deps, bubble, paintLive(live, 0, deps.maxBytes, deps.text).content, options)
+          await closeOld(deps, book, bubble, paintLive(live, 0, deps.maxBytes, deps.text).content, options)
         return sent
       }
       const result = await run(bubble, to, live, options)
@@ -222,7 +222,7 @@ async function succeed(
     bubble.mayStand = true
     return bubble
   }
-  await closeOld(deps, old, deps.text('wecom.live.moved'), options)
+  await closeOld(deps, book, old, deps.text('wecom.live.moved'), options)
   const base = digestOf(live.text.slice(0, old.base)) === old.digest ? old.base : 0
   const digest = digestOf(live.text.slice(0, base))
   return book.start({ ...seedOf(old), part: old.part + 1, base, digest, tried: undefined })
@@ -232,16 +232,39 @@ async function succeed(
  * Ends the bubble of an earlier process with these words, if it still runs. Rejects when WeCom did not say
  * whether it does: it may show the whole answer, which the next bubble would say a second time.
  */
-async function closeOld(deps: StreamDeps, old: Bubble, content: string, options: SendOptions): Promise<void> {
+async function closeOld(
+  deps: StreamDeps,
+  book: BubbleBook,
+  old: Bubble,
+  content: string,
+  options: SendOptions,
+): Promise<void> {
   const frame = { id: idOf(old), finish: true, content }
   try {
     await deps.sendFrame(old, frame, options)
   } catch (error) {
-    // The same frame again ends it, or is refused because it ended.
-    if (isAppError(error, 'wecom.outcome_unknown')) throw repeatable(error)
-    if (!isRefusal(error) && !isAppError(error, 'wecom.reply_expired')) throw error
+    if (!isRefusal(error) && !isAppError(error, 'wecom.reply_expired')) {
+      const isClear = options.signal?.aborted === true || (isAppError(error) && error.retryable)
+      throw isClear ? error : unclear(deps, book, old, error)
+    }
     deps.logger.debug({ error: String(error) }, 'wecom: the bubble of an earlier process was closed already')
   }
+  book.forgetUnclear(old)
+}
+
+/** Unclear answers in a row, after the bubble's time, that are waited for. */
+const MOST_UNCLEAR = 6
+
+/**
+ * No answer, or one that cannot be read. The same frame again ends the bubble, or is refused because it ended.
+ * Past its time WeCom has ended it: who does not say so even then never will, and the chat must go on.
+ */
+function unclear(deps: StreamDeps, book: BubbleBook, old: Bubble, error: unknown): AppError {
+  const count = book.countUnclear(old)
+  const unheard = isAppError(error, 'wecom.outcome_unknown') ? error : outcomeUnknown('closing frame', error)
+  if (deps.clock.now() - old.at < deps.windowMs || count <= MOST_UNCLEAR) return repeatable(unheard)
+  book.forgetUnclear(old)
+  return unheard
 }
 
 /** The req_id is dead: nothing more can run, and the final's rest becomes a message of its own. */

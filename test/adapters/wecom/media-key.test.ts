@@ -19,7 +19,10 @@ async function rotate(house: UrlHouse, until?: number): Promise<void> {
   const previous = { token: TOKEN, encodingAesKey: AES_KEY, ...(until !== undefined && { until }) }
   await house.adapter.stop()
   house.adapter = createWecomAdapter(
-    testConfig({ aibot: { ...NEXT, previous, botId: URL_BOT }, trustedHosts: [new URL(house.sim.url).hostname] }),
+    testConfig({
+      aibot: { ...NEXT, previous, botId: URL_BOT },
+      trustedHosts: [new URL(house.sim.url).hostname],
+    }),
     testDeps(house.sim.clock),
   )
   await house.adapter.start(async (event) => {

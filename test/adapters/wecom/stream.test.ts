@@ -16,10 +16,10 @@ const done = (text: string): LiveState => liveOf(text, { phase: 'done', label: '
 /** Bubbles as they stand in the chat: WeCom's rule for frames, and nothing else of it. */
 let standing: Map<string, { text: string; finished: boolean }>
 /**
- * What becomes of the next frames: `lost` never arrives, `unheard` arrives and its answer does not, `offline`
- * and `given up` never leave.
+ * What becomes of the next frames: `lost` never arrives, `unheard` arrives and its answer does not, `unreadable`
+ * arrives and nobody understands the answer, `offline` and `given up` never leave.
  */
-let luck: ('lost' | 'unheard' | 'given up' | 'offline')[]
+let luck: ('lost' | 'unheard' | 'unreadable' | 'given up' | 'offline')[]
 let clock: ManualClock
 let streams: LiveStreams
 let prepared: SentMessage['handle'][]
@@ -41,9 +41,13 @@ function process(): LiveStreams {
       if (fate === 'given up') throw new Error('the run has ended')
       if (fate === 'offline') throw notConnected('frame')
       if (fate === 'lost') throw outcomeUnknown('frame')
-      if (standing.get(frame.id)?.finished) throw wecomError(846608, 'finished', 'frame')
+      if (standing.get(frame.id)?.finished) {
+        if (fate === 'unreadable') throw new TypeError('an answer that is not one')
+        throw wecomError(846608, 'finished', 'frame')
+      }
       standing.set(frame.id, { text: frame.content, finished: frame.finish })
       if (fate === 'unheard') throw outcomeUnknown('frame')
+      if (fate === 'unreadable') throw new TypeError('an answer that is not one')
     },
     push: async (_to, markdown) => {
       standing.set('pushed', { text: markdown, finished: true })
@@ -148,7 +152,7 @@ describe('a first frame', () => {
   )
 })
 
-describe.each(['offline', 'lost', 'unheard', 'given up'] as const)(
+describe.each(['offline', 'lost', 'unheard', 'unreadable', 'given up'] as const)(
   'a bubble of an earlier process that already shows the whole answer, when closing it is %s',
   (fate) => {
     it('R22: is closed by the next try, before the answer stands in the next bubble', async () => {
@@ -185,4 +189,34 @@ it('R22: a bubble that an earlier process or WeCom ended holds nothing up', asyn
   await process().update(sent, GROUP_ADDRESS, done('全部'), options('f-1'))
 
   expect(said()).toEqual(['半', '全部'])
+})
+
+describe('R22: a bubble of an earlier process whose end WeCom never tells', () => {
+  const closing = async (after: number): Promise<Record<string, unknown>[]> => {
+    const sent = await streams.open(GROUP_ADDRESS, 'r', working('全部'), options('l-1'))
+    clock.jump(after)
+    const next = process()
+    const errors: Record<string, unknown>[] = []
+    for (let tries = 0; tries < 20; tries++) {
+      luck = ['unreadable']
+      await next
+        .update(sent, GROUP_ADDRESS, done('全部'), options('f-1'))
+        .catch((error) => errors.push(error))
+    }
+    return errors
+  }
+
+  it('is asked again as long as it can run', async () => {
+    const errors = await closing(WINDOW_MS - 1)
+    expect(errors).toHaveLength(20)
+    for (const error of errors)
+      expect(error).toMatchObject({ code: 'wecom.outcome_unknown', retryable: true })
+  })
+
+  it('then a few times more, until the outcome is unknown: said by nobody, and the chat goes on', async () => {
+    const errors = await closing(WINDOW_MS)
+    expect(errors.slice(0, 7).map(({ retryable }) => retryable)).toEqual([...Array(6).fill(true), false])
+    expect(errors[6]).toMatchObject({ code: 'wecom.outcome_unknown' })
+    expect(said()).toHaveLength(1)
+  })
 })
