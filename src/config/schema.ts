@@ -7,7 +7,7 @@ import { mcpCaller, mcpServer } from './sections/mcp.ts'
 import { modelProfile } from './sections/model.ts'
 import { reportName, reportReaders, reportSource } from './sections/report.ts'
 import { searchSource } from './sections/search.ts'
-import { duration, url, userKey } from './sections/values.ts'
+import { duration, tokensOrUnlimited, url, userKey } from './sections/values.ts'
 
 export const configSchema = z.strictObject({
   server: z
@@ -85,6 +85,10 @@ export const configSchema = z.strictObject({
       concurrency: z.int().min(1).default(16),
       steps: z.int().min(1).default(50),
       tokensPerRun: z.int().min(1_000).default(1_000_000),
+      /** Of one chat since midnight (`calendar.timezone`), its schedules and tasks included. */
+      tokensPerChatDay: tokensOrUnlimited.default(20_000_000),
+      /** Of the whole service. */
+      tokensPerDay: tokensOrUnlimited.default(200_000_000),
       runMinutes: z.int().min(1).default(60),
       inboundFileMb: z.int().min(1).default(100),
     })

@@ -7,11 +7,15 @@ import { buildSystemPrompt } from '../engine/direct/prompt.ts'
 import { createCommandAnalyser } from '../policy/command/analysis.ts'
 import { createPolicy } from '../policy/policy.ts'
 import { AppError } from '../protocol/errors.ts'
+import { periodOf } from '../report/period.ts'
 import { createConversations } from '../session/conversations.ts'
 import { skillCatalogue } from '../skills/catalogue.ts'
+import { createSpending } from '../worker/spending.ts'
 import { createWorker, type Worker } from '../worker/worker.ts'
 import { withToolFaults } from './faults.ts'
 import type { HouseParts } from './parts.ts'
+
+const DAY_AND_A_HALF_MS = 36 * 3_600_000
 
 export function buildWorker(parts: HouseParts): Worker {
   const { options, access, approvals, audit, metrics } = parts
@@ -65,6 +69,14 @@ export function buildWorker(parts: HouseParts): Worker {
       maxTokens: config.limits.tokensPerRun,
       maxMs: config.limits.runMinutes * 60_000,
     },
+    spending: createSpending({
+      ...{ store, clock, dayOf: daysIn(config.calendar.timezone) },
+      limits: {
+        chatDay: tokensOf(config.limits.tokensPerChatDay),
+        day: tokensOf(config.limits.tokensPerDay),
+      },
+      isShared: config.database !== undefined,
+    }),
     watchdog: { modelMs: 300_000, toolMs: 11 * 60_000, runMs: (config.limits.runMinutes + 1) * 60_000 },
     discipline: parts.toolCalls.discipline,
     onSessionClosed: (sessionId) => parts.workstation.jobs.endSession(sessionId),
@@ -79,4 +91,16 @@ export function buildWorker(parts: HouseParts): Worker {
     },
     reason: (code) => new AppError(code, code),
   })
+}
+
+function tokensOf(limit: number | 'unlimited'): number | undefined {
+  return limit === 'unlimited' ? undefined : limit
+}
+
+/** Days of a zone, 23 and 25 hours long ones among them. */
+function daysIn(timezone: string): (at: number) => { from: number; to: number } {
+  return (at) => {
+    const { from } = periodOf('today', at, timezone).now
+    return { from, to: periodOf('today', from + DAY_AND_A_HALF_MS, timezone).now.from }
+  }
 }

@@ -82,6 +82,14 @@ export interface Budget {
   readonly maxSteps: number
   readonly maxTokens: number
   readonly maxMs: number
+  /** The limit of the day that is used up, looked at before every request; absent: there is none. */
+  readonly usedUp?: () => DayLimit | undefined
+}
+
+/** Tokens of one chat, or of the whole service, since midnight. */
+export interface DayLimit {
+  readonly name: 'chat_day' | 'day'
+  readonly tokens: number
 }
 
 export interface EngineDeps {

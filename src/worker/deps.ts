@@ -19,6 +19,7 @@ import type { Input } from '../session/input.ts'
 import type { Recollect, WritableView } from '../session/view.ts'
 import type { ApprovalRow } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
+import type { Spending } from './spending.ts'
 import type { WatchdogLimits } from './watchdog.ts'
 
 /** The approval's face: what is sent when it opens, what its card becomes when it is decided. */
@@ -68,6 +69,8 @@ export interface WorkerDeps {
   readonly localeOf: (botId: string) => Locale
   readonly text: (botId: string) => Translate
   readonly budget: Budget
+  /** What the chat and the service may still use today. */
+  readonly spending: Spending
   readonly watchdog: WatchdogLimits
   readonly dataDir: string
   readonly clock: Clock

@@ -4,7 +4,7 @@ import { createLive, createQuietLive, type Live } from '../outbound/live.ts'
 import { maySteer } from '../policy/access.ts'
 import type { Adapter } from '../protocol/adapter.ts'
 import type { UserKey } from '../protocol/address.ts'
-import type { AgentEvent } from '../protocol/engine.ts'
+import type { AgentEvent, DayLimit } from '../protocol/engine.ts'
 import { isAppError } from '../protocol/errors.ts'
 import { withinGrace } from '../protocol/grace.ts'
 import type { Todo } from '../protocol/outbound.ts'
@@ -75,7 +75,8 @@ interface RunParts {
 async function followEngine(deps: WorkerDeps, lease: Lease, run: RunRow, parts: RunParts): Promise<RunStep> {
   const { live, watchdog, sign } = parts
   await parts.settled
-  const events = deps.engine.run(parts.view, engineDeps(deps, lease, run, parts), lease.signal)
+  const usedUp = await deps.spending.of(parts.view.address)
+  const events = deps.engine.run(parts.view, engineDeps(deps, lease, run, parts, usedUp), lease.signal)
   const abandoned = (): AgentEvent => {
     deps.logger.error(
       { runId: run.id, sessionId: run.session_id },
@@ -88,7 +89,10 @@ async function followEngine(deps: WorkerDeps, lease: Lease, run: RunRow, parts: 
     sign.show()
     live.show(event)
     if (event.type === 'tool_ended') deps.onToolEnded(live.toolOf(event.callId), event.status, event.ms)
-    if (event.type === 'usage') await addUsage(deps.store.db, run.id, event)
+    if (event.type === 'usage') {
+      await addUsage(deps.store.db, run.id, event)
+      deps.spending.add(parts.view.address, event)
+    }
     if (event.type === 'suspended') {
       await live.settle()
       await suspendRun(deps, lease, run, live, event.approvalId)
@@ -217,6 +221,7 @@ function engineDeps(
   lease: Lease,
   run: RunRow,
   parts: RunParts,
+  usedUp: () => DayLimit | undefined,
 ): Parameters<WorkerDeps['engine']['run']>[1] {
   const { adapter, view, live } = parts
   const folders = prepareFolders(deps.dataDir, run.session_id)
@@ -228,7 +233,7 @@ function engineDeps(
     toolContext: (callId) => toolContext(deps, lease, run, { adapter, folders, view, setTodos }, callId),
     system: deps.systemPrompt(view.address, adapter.platform, deps.localeOf(view.address.botId)),
     ...(deps.discipline ? { discipline: deps.discipline } : {}),
-    budget: deps.budget,
+    budget: { ...deps.budget, usedUp },
     compactFirst: lease.session.compact_requested !== 0,
     text: deps.text(view.address.botId),
     clock: deps.clock,

@@ -20,6 +20,11 @@ export const moment = z.iso
   .datetime({ offset: true, error: 'a moment with its offset, e.g. "2026-12-31T18:00:00+08:00"' })
   .transform((text) => Date.parse(text))
 
+export const tokensOrUnlimited = z.union(
+  [z.literal('unlimited'), z.int().min(1)],
+  'a number of tokens, or unlimited',
+)
+
 const UNIT_MS: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1_000,

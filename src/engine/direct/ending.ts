@@ -1,4 +1,5 @@
 /** How a run ends, in words that name the limit or the fault and the person's next step. */
+import type { DayLimit } from '../../protocol/engine.ts'
 import { isAppError } from '../../protocol/errors.ts'
 import type { RunOutcome } from '../../protocol/session-log.ts'
 import type { Run } from './run.ts'
@@ -12,7 +13,7 @@ export interface Ending {
   readonly note?: string
 }
 
-type Cause = 'steps' | 'tokens' | 'time' | 'loop' | 'invalid'
+type Cause = 'steps' | 'tokens' | 'time' | 'loop' | 'invalid' | DayLimit['name']
 
 /** An end by one of the run's own limits. */
 export function endText(run: Run, cause: Cause, params: Record<string, string | number> = {}): Ending {
@@ -30,6 +31,8 @@ const REASONS: Readonly<Record<Cause, string>> = {
   steps: 'it reached its limit of steps',
   tokens: 'it reached its limit of tokens',
   time: 'it reached its time limit',
+  chat_day: 'this chat has used its tokens of the day',
+  day: 'the service has used its tokens of the day',
   loop: 'the same calls were repeated without progress and were not run again',
   invalid: 'three replies in a row were empty or held no valid call',
 }

@@ -45,6 +45,8 @@ async function work(run: Run): Promise<Ending | 'suspended' | undefined> {
     if (answered !== undefined) return { outcome: 'done', text: answered }
     const limit = run.meter.exceeded(run.deps.budget)
     if (limit) return endText(run, limit)
+    const day = run.deps.budget.usedUp?.()
+    if (day) return endText(run, day.name, { tokens: day.tokens })
     await makeRoom(run)
     const turn = await takeTurn(run)
     if (turn.type === 'final') return turn.ending

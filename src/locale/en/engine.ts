@@ -65,6 +65,10 @@ export const engine: Readonly<Record<string, string>> = {
     'This task has used its limit of {steps} steps, so I stop here. Reply "continue" to go on, or split the task.',
   'engine.limit_tokens':
     'This task has used its limit of {tokens} tokens, so I stop here. Reply "continue" to go on, or split the task.',
+  'engine.limit_chat_day':
+    'This chat has used its limit of {tokens} tokens for today, so I stop here. Reply "continue" after midnight to go on. If it is urgent, ask an administrator to raise limits.tokensPerChatDay.',
+  'engine.limit_day':
+    'The whole service has used its limit of {tokens} tokens for today, so I stop here. Reply "continue" after midnight to go on. If it is urgent, ask an administrator to raise limits.tokensPerDay.',
   'engine.limit_time':
     'This task has run for its limit of {minutes} minutes, so I stop here. Reply "continue" to go on, or split the task.',
   'engine.limit_loop':

@@ -64,6 +64,10 @@ export const engine: Readonly<Record<string, string>> = {
     '这次任务已经用满 {steps} 步的上限，先停在这里。可以回复“继续”接着做，或把任务拆小一些。',
   'engine.limit_tokens':
     '这次任务已经用满 {tokens} 个 token 的上限，先停在这里。可以回复“继续”接着做，或把任务拆小一些。',
+  'engine.limit_chat_day':
+    '这个会话今天已经用满 {tokens} 个 token 的上限，先停在这里，明天零点后可以回复“继续”接着做。着急的话，请管理员调高 limits.tokensPerChatDay。',
+  'engine.limit_day':
+    '整个服务今天已经用满 {tokens} 个 token 的上限，先停在这里，明天零点后可以回复“继续”接着做。着急的话，请管理员调高 limits.tokensPerDay。',
   'engine.limit_time':
     '这次任务已经运行满 {minutes} 分钟的上限，先停在这里。可以回复“继续”接着做，或把任务拆小一些。',
   'engine.limit_loop':

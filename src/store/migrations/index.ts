@@ -11,6 +11,7 @@ import { ownership } from './0007-ownership.ts'
 import { quiet } from './0008-quiet.ts'
 import { waiting } from './0009-waiting.ts'
 import { muteOrder } from './0010-mute-order.ts'
+import { spending } from './0011-spending.ts'
 
 export function migrations(dialect: StoreDialect): Record<string, Migration> {
   return {
@@ -24,5 +25,6 @@ export function migrations(dialect: StoreDialect): Record<string, Migration> {
     '0008-quiet': quiet,
     '0009-waiting': waiting,
     '0010-mute-order': muteOrder,
+    '0011-spending': spending,
   }
 }

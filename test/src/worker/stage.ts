@@ -112,6 +112,7 @@ export async function openWorker(
     systemPrompt: () => '',
     localeOf: () => 'zh-CN',
     budget: { maxSteps: 10, maxTokens: 1_000, maxMs: 60_000 },
+    spending: { of: async () => () => undefined, add: () => {} },
     watchdog: { modelMs: 180_000, toolMs: 600_000, runMs: 3_600_000 },
     onToolEnded: () => {},
     onRunEnded: () => {},

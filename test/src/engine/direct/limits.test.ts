@@ -69,6 +69,20 @@ describe('limits of a run', () => {
     expect(last).toMatchObject({ outcome: 'failed', reason: 'limit.tokens' })
   })
 
+  it.each([
+    ['chat_day', 'This chat', 'limits.tokensPerChatDay'],
+    ['day', 'The whole service', 'limits.tokensPerDay'],
+  ] as const)('R19: asks the model no further once the limit %s is used up', async (name, who, setting) => {
+    let requests = 0
+    const usedUp = () => (requests++ < 2 ? undefined : { name, tokens: 500 })
+    const { last, ran } = await play(distinct(5), { budget: { usedUp } })
+    expect(ran).toEqual(['0', '1'])
+    expect(last).toMatchObject({ outcome: 'failed', reason: `limit.${name}` })
+    expect(last.text).toContain(who)
+    expect(last.text).toContain('500 tokens')
+    expect(last.text).toContain(setting)
+  })
+
   it('R19: aborts a tool at the time limit and leaves a legal log', async () => {
     const clock = createManualClock()
     const hang = fakeTool('hang', false, (_text, signal) => {
