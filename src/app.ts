@@ -12,7 +12,7 @@ import { buildHouse } from './house/house.ts'
 import type { McpSurroundings } from './house/mcp.ts'
 import { createHttpServer, type Listening } from './http/server.ts'
 import { createTranslate } from './locale/index.ts'
-import { createPulse } from './observability/pulse.ts'
+import { createStallMonitor } from './observability/stall-monitor.ts'
 import { createCallScheduler } from './outbound/scheduler.ts'
 import { playgroundMount } from './playground.ts'
 import type { OwnerLock } from './protocol/adapter.ts'
@@ -21,7 +21,7 @@ import type { Clock, Logger, Random } from './protocol/ports.ts'
 import type { Sandbox } from './protocol/sandbox.ts'
 import { createBullQueue } from './queue/bullmq.ts'
 import { createReadiness } from './readiness.ts'
-import { createSandbox, openWalls } from './sandbox/index.ts'
+import { createSandbox, sandboxBreaches } from './sandbox/index.ts'
 import { lockDataDir, type ProcessLock } from './store/process-lock.ts'
 import { createOwnerLock } from './store/repositories/locks.ts'
 import { releaseAllLeases } from './store/repositories/sessions.ts'
@@ -66,7 +66,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const { clock, random, logger } = options
   const { config: written } = options.loaded
   const dataDir = resolve(written.dataDir)
-  // The sandbox asks programs of the machine what they can do, and nothing here needs its answer yet.
+  // Started together: the sandbox probe takes a while, and nothing needs its result yet.
   const [sandbox, store, tenants] = await Promise.all([
     createSandbox(written.sandbox, { logger }),
     openStore({ dataDir, database: written.database, logger }),
@@ -100,13 +100,14 @@ export async function startApp(options: AppOptions): Promise<App> {
   const text = createTranslate(config.locale)
   const pages = { ...options, store, models: house.models, locale: config.locale }
   const titleOf = (tool: string, args: string): string => house.tools.titleOf(tool, args, text)
-  const pulse = createPulse({ clock })
+  const stalls = createStallMonitor({ clock })
   const leaving = new AbortController()
-  house.metrics.pulse(pulse)
-  const tryWalls = (): Promise<readonly string[]> => openWalls(sandbox, secretFiles(options, dataDir))
+  house.metrics.stalls(stalls)
+  const findBreaches = (): Promise<readonly string[]> =>
+    sandboxBreaches(sandbox, secretFiles(options, dataDir))
   const server = createHttpServer({
     webhooks: bots.webhooks,
-    health: createReadiness({ store, sandbox, bots, pulse, tryWalls, leaving: leaving.signal }),
+    health: createReadiness({ store, sandbox, bots, stalls, findBreaches, leaving: leaving.signal }),
     metrics: () => house.metrics.text(),
     mounts: [
       ...house.mounts,
@@ -121,7 +122,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   if (tenants && !LOOPBACK.has(listening.host))
     logger.warn({ host: listening.host }, 'the playground has no login, and other machines can reach it')
   const consumer = await house.start(options.role === 'gateway' ? 0 : config.limits.concurrency)
-  pulse.forget()
+  stalls.forget()
   return {
     listening,
     playgroundUrl: tenants ? `${listening.url}/playground/` : undefined,
@@ -140,7 +141,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   }
 }
 
-/** Commands fail one by one later; whoever starts the service should know it now. */
+/** Tells the operator at the start that commands will be refused, or run unconfined. */
 function warnOfSandbox(sandbox: Sandbox, logger: Logger): void {
   const { kind, reason } = sandbox.status()
   if (kind === 'unavailable') logger.warn({ reason }, 'no sandbox: commands are refused, the rest works')
@@ -152,7 +153,7 @@ function secretFiles({ loaded }: AppOptions, dataDir: string): string[] {
   return [...(loaded.file === undefined ? [] : [loaded.file]), join(dataDir, 'yizhan.db')]
 }
 
-/** Companies on this machine, which a service with bots of its own has no use for, and does not load. */
+/** Simulated tenants for the playground; loaded only when no bots are configured. */
 async function startTenants(deps: {
   clock: Clock
   random: Random
@@ -162,7 +163,7 @@ async function startTenants(deps: {
   return startSimulatedTenants(deps)
 }
 
-/** The embedded database has one process: whatever a lease says, its holder is dead. */
+/** Locks dataDir for this process. With the embedded database no other process can hold a lease, so all are released. */
 async function takeAlone(store: Store, dataDir: string, pid: number): Promise<ProcessLock> {
   const lock = lockDataDir(dataDir, pid)
   await releaseAllLeases(store.db)

@@ -1,4 +1,4 @@
-/** The configured bots as the rest of the house asks about them: adapter, language, words, limits. */
+/** The configured bots by id: adapter, language, texts and webhooks. */
 import type { FeishuBotConfig, WecomBotConfig } from './config/schema.ts'
 import type { WebhookRoutes } from './http/webhook.ts'
 import { createTranslate } from './locale/index.ts'

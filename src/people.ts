@@ -1,4 +1,4 @@
-/** Names for cards: from the store, and for people who never wrote from their platform, fetched ahead of need. */
+/** Display names for cards: from the store; names of people who never wrote are fetched from their platform in advance. */
 import type { Bots } from './bots.ts'
 import type { UserKey } from './protocol/address.ts'
 import type { Sender } from './protocol/inbound.ts'

@@ -4,26 +4,26 @@
  */
 import type { Bots } from './bots.ts'
 import type { ReadyCheck } from './http/application.ts'
-import type { Pulse } from './observability/pulse.ts'
+import type { StallMonitor } from './observability/stall-monitor.ts'
 import type { Sandbox } from './protocol/sandbox.ts'
 import type { Store } from './store/store.ts'
 
-/** Who waits this long for the loop or for a thread answers nobody in time: Feishu's callbacks wait three seconds. */
+/** Longest acceptable wait for the event loop or a thread, milliseconds; Feishu allows three seconds for a callback. */
 const MOST_WAIT_MS = 500
 
 export interface ReadinessDeps {
   readonly store: Store
   readonly sandbox: Sandbox
   readonly bots: Bots
-  readonly pulse: Pulse
-  /** Tries from inside what the sandbox must refuse; resolves with what it let happen. */
-  readonly tryWalls: () => Promise<readonly string[]>
+  readonly stalls: StallMonitor
+  /** Runs the sandbox self-test; resolves with the attempts that the sandbox failed to refuse. */
+  readonly findBreaches: () => Promise<readonly string[]>
   /** Aborts when a stop begins: whoever shares out traffic goes elsewhere, while this one finishes its work. */
   readonly leaving: AbortSignal
 }
 
 export function createReadiness(deps: ReadinessDeps): { ready(): Promise<readonly ReadyCheck[]> } {
-  const walls = createWallsCheck(deps)
+  const walls = createSandboxCheck(deps)
   const storeCheck = async (): Promise<ReadyCheck> => {
     try {
       await deps.store.probe()
@@ -35,8 +35,8 @@ export function createReadiness(deps: ReadinessDeps): { ready(): Promise<readonl
   return {
     ready: async () => [
       ...(deps.leaving.aborted ? [{ check: 'service', ok: false, detail: 'it is stopping' }] : []),
-      promptness('loop', deps.pulse.loopMs(), 'the event loop stood still for'),
-      promptness('threads', await deps.pulse.poolMs(), 'a job waited for a thread for'),
+      promptness('loop', deps.stalls.loopMs(), 'the event loop stood still for'),
+      promptness('threads', await deps.stalls.poolMs(), 'a job waited for a thread for'),
       ...(await Promise.all([storeCheck(), walls()])),
       ...deps.bots.all().map((adapter) => {
         const { state, detail } = adapter.status()
@@ -55,14 +55,14 @@ function promptness(check: string, ms: number, what: string): ReadyCheck {
   return { check, ok, detail: ok ? '' : `${what} ${Math.round(ms)} ms` }
 }
 
-/** The walls do not change while the process lives: once they have held they are not tried again. */
-function createWallsCheck({ sandbox, tryWalls }: ReadinessDeps): () => Promise<ReadyCheck> {
+/** Runs the sandbox self-test once and caches a good result; a failed one is repeated at the next check. */
+function createSandboxCheck({ sandbox, findBreaches }: ReadinessDeps): () => Promise<ReadyCheck> {
   const check = 'sandbox'
   let tried: Promise<string> | undefined
   return async () => {
     const { kind, reason } = sandbox.status()
     if (kind !== 'bubblewrap') return { check, ok: kind !== 'unavailable', detail: reason }
-    const attempt = tried ?? tryWalls().then(holes, untried)
+    const attempt = tried ?? findBreaches().then(holes, untried)
     tried = attempt
     const detail = await attempt
     if (detail !== '' && tried === attempt) tried = undefined

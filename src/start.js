@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * What the npm scripts start: the program from its bundle, which is ready in a third of the time and
- * holds half the memory of the sources. A bundle that is missing or made from other sources is made
+ * Entry point of the npm scripts: runs the program from its bundle, which starts in a third of the time and
+ * takes half the memory of the sources. A bundle that is missing or made from other sources is made
  * anew first; where that is impossible (no development packages, a read-only folder) the sources run.
  */
 import { existsSync } from 'node:fs'
@@ -22,7 +22,7 @@ const program = `${bundleFolder(root)}/program.js`
 if (existsSync(program) || (await build())) {
   const { runCommandLine } = await import(pathToFileURL(program).href)
   await runCommandLine(process.argv.slice(2))
-  // Now, because a service may never end in a way that lets Node do it.
+  // Written now, because a service that is killed never gets to Node's own write at exit.
   flushCompileCache()
 } else {
   await import('./main.ts')

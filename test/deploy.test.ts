@@ -9,7 +9,7 @@ import { parseConfig } from '../src/config/load.ts'
 import { configSchema } from '../src/config/schema.ts'
 import { createCallStats } from '../src/observability/call-stats.ts'
 import { createMetrics } from '../src/observability/metrics.ts'
-import { createPulse } from '../src/observability/pulse.ts'
+import { createStallMonitor } from '../src/observability/stall-monitor.ts'
 import { createManualClock } from './support/clock.ts'
 
 const read = (file: string): string => readFileSync(join('deploy', file), 'utf8')
@@ -209,7 +209,7 @@ describe('the Grafana dashboard', () => {
   it('asks only for series that the service has', async () => {
     const metrics = createMetrics()
     metrics.toolFigures(() => createCallStats('salt').read())
-    metrics.pulse(createPulse({ clock: createManualClock() }))
+    metrics.stalls(createStallMonitor({ clock: createManualClock() }))
     const { text } = await metrics.text()
     const known = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name))
     const asked = [...read('grafana/yizhan.json').matchAll(/yizhan_[a-z_]+/g)].map(([name]) => name)

@@ -14,9 +14,9 @@ import { mutedUntil, setMuted } from '../store/repositories/mutes.ts'
 import type { ApprovalRow, Database } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
 import { type Decision, type DecisionInput, decideIn } from './decide.ts'
+import { createForwardTime } from './forward-time.ts'
 import { type Opened, type OpenInput, openIn } from './open.ts'
 import { callOf } from './request.ts'
-import { createForwardTime } from './time.ts'
 
 export interface ApprovalsDeps {
   readonly store: Pick<Store, 'db' | 'transaction'>

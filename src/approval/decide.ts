@@ -8,8 +8,8 @@ import type { Address } from '../protocol/address.ts'
 import type { Sender } from '../protocol/inbound.ts'
 import { type ApprovalsRepository, createApprovalRows } from '../store/repositories/approvals.ts'
 import type { ApprovalRow, Database } from '../store/schema.ts'
+import { requestersOf } from './person-names.ts'
 import { callOf, requestOf } from './request.ts'
-import { requestersOf } from './who.ts'
 
 export interface DecisionInput {
   /** A card carries id and nonce; a person types the code. */

@@ -4,9 +4,9 @@ import type { Card, CardTone } from '../protocol/card.ts'
 import type { Translate } from '../protocol/ports.ts'
 import type { ApprovalRow } from '../store/schema.ts'
 import { type CardOptions, cardId } from './pending-card.ts'
+import { decidedBy, requestedBy } from './person-names.ts'
 import { callOf, hasLapsed, requestOf, shownTitle } from './request.ts'
 import { showCall } from './shown-command.ts'
-import { decidedBy, requestedBy } from './who.ts'
 
 const TONES: Readonly<Record<ApprovalRow['status'], CardTone>> = {
   pending: 'warning',

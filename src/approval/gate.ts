@@ -18,9 +18,9 @@ import type { ApprovalRow, Database } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
 import type { Approvals } from './approvals.ts'
 import { canonicalCall } from './canonical-call.ts'
+import { decidedBy } from './person-names.ts'
 import { hasLapsed } from './request.ts'
 import { createTaintReader } from './taint-reader.ts'
-import { decidedBy } from './who.ts'
 
 export interface GateDeps {
   readonly store: Pick<Store, 'db' | 'transaction'>

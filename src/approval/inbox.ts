@@ -11,7 +11,7 @@ import type { Approvals } from './approvals.ts'
 import type { Decision, DecisionInput } from './decide.ts'
 import { decidedCard } from './decided-card.ts'
 import { parseDecisionText } from './decision-text.ts'
-import { decidedBy } from './who.ts'
+import { decidedBy } from './person-names.ts'
 
 export interface ApprovalInboxDeps {
   readonly approvals: Approvals

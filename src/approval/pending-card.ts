@@ -4,9 +4,9 @@ import { describeFinding, type Finding } from '../policy/finding.ts'
 import type { Card, CardBlock, CardSelect } from '../protocol/card.ts'
 import type { Translate } from '../protocol/ports.ts'
 import type { ApprovalRow } from '../store/schema.ts'
+import { personName, requestedBy } from './person-names.ts'
 import { type ApprovalRequest, callOf, requestOf, type ShownCall, shownTitle } from './request.ts'
 import { showCall, shownEnvironment } from './shown-command.ts'
-import { personName, requestedBy } from './who.ts'
 
 export interface CardOptions {
   /** `Capabilities.cardCodeBytes` of the platform. */

@@ -6,7 +6,12 @@ import type { BrowserContext } from 'playwright-core'
 import { AppError } from '../protocol/errors.ts'
 import type { Clock, Logger } from '../protocol/ports.ts'
 import type { Cells, Lack } from '../sandbox/cell.ts'
-import { createResidents, type Owner, type Resident, type Residents } from '../sandbox/residents.ts'
+import {
+  createSessionPrograms,
+  type Owner,
+  type SessionProgram,
+  type SessionPrograms,
+} from '../sandbox/session-programs.ts'
 import { findChromium, startChromium } from './chromium.ts'
 import { type Egress, type EgressRule, openEgress } from './egress.ts'
 import { claimProfile, sweepProfiles, touchProfile, wipeProfile } from './profile.ts'
@@ -33,7 +38,7 @@ export interface BrowsersDeps {
   readonly path?: string
 }
 
-export interface SessionBrowser extends Resident {
+export interface SessionBrowser extends SessionProgram {
   readonly tabs: Tabs
   readonly egress: Egress
   readonly rule: EgressRule
@@ -43,7 +48,7 @@ export interface SessionBrowser extends Resident {
   isGone(): boolean
 }
 
-export interface Browsers extends Residents<SessionBrowser> {
+export interface Browsers extends SessionPrograms<SessionBrowser> {
   /** Why no browser can be opened here, with the remedy; undefined when one can. */
   problem(): Promise<Lack | undefined>
   /** Wipes profiles that nobody used for long. */
@@ -86,7 +91,7 @@ export function createBrowsers(deps: BrowsersDeps): Browsers {
       throw error
     }
   }
-  const residents = createResidents({
+  const sessionPrograms = createSessionPrograms({
     ...deps,
     ...deps.limits,
     noun: 'browser',
@@ -94,7 +99,7 @@ export function createBrowsers(deps: BrowsersDeps): Browsers {
     open,
   })
   return {
-    ...residents,
+    ...sessionPrograms,
     problem: () => browserProblem(deps.cells, deps.path),
     sweep: () => {
       const wiped = sweepProfiles(deps.privateRoot, age(), (folder) => folders.has(folder))

@@ -1,4 +1,4 @@
-/** What a bundle of this program needs beyond joining files: where things are, and less of the Feishu SDK. */
+/** Rolldown plugins for this program: keep `import.meta.url` valid, and take only the used part of the Feishu SDK. */
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import type { Plugin } from 'rolldown'

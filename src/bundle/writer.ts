@@ -14,7 +14,7 @@ const OUTPUT: OutputOptions = {
   entryFileNames: '[name].js',
   chunkFileNames: '[name]-[hash].js',
   comments: false,
-  // V8 keeps a text without other letters in half the memory.
+  // V8 stores a source text of one-byte characters in half the memory.
   charset: 'ascii',
   sourcemap: true,
   sourcemapExcludeSources: true,

@@ -3,8 +3,8 @@ import { type App, type Role, startApp } from '../app.ts'
 import { processEnvironment } from '../config/environment.ts'
 import { surroundingsOf } from '../house/mcp.ts'
 import { AppError } from '../protocol/errors.ts'
-import { GIVEN_UP, withinGrace } from '../protocol/grace.ts'
 import type { Clock, Logger } from '../protocol/ports.ts'
+import { TIMED_OUT, withTimeout } from '../protocol/timeout.ts'
 import type { Command } from './command.ts'
 import { setUp } from './setup.ts'
 import { packageVersion } from './version.ts'
@@ -48,9 +48,9 @@ function stopOnSignals(app: App, { clock, logger }: { clock: Clock; logger: Logg
     if (asked) process.exit(130)
     asked = true
     logger.info({ signal }, 'stopping; running work is finished or kept for the next start')
-    withinGrace(app.stop(), { ms: LONGEST_STOP_MS, clock }).then(
+    withTimeout(app.stop(), { ms: LONGEST_STOP_MS, clock }).then(
       (end) => {
-        if (end === GIVEN_UP) logger.warn({}, 'the stop took too long and was cut off; nothing is lost')
+        if (end === TIMED_OUT) logger.warn({}, 'the stop took too long and was cut off; nothing is lost')
         process.exit(0)
       },
       (error: unknown) => {

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { AppError } from '../protocol/errors.ts'
 import type { Clock } from '../protocol/ports.ts'
 import type { CellLaunch } from '../sandbox/cell.ts'
-import type { Resident } from '../sandbox/residents.ts'
+import type { SessionProgram } from '../sandbox/session-programs.ts'
 
 export const SCREEN = { width: 1280, height: 800 } as const
 
@@ -29,7 +29,7 @@ export interface DeskStep {
   readonly [argument: string]: unknown
 }
 
-export interface Desk extends Resident {
+export interface Desk extends SessionProgram {
   /**
    * Does one thing and resolves to what it brought. Rejects with `tool.<type>` when it could not be done,
    * with `tool.timeout` after `ms` (the desktop is ended then: it hangs), with `tool.failed` when it is gone.

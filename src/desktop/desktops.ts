@@ -9,7 +9,7 @@ import { AppError } from '../protocol/errors.ts'
 import type { Clock } from '../protocol/ports.ts'
 import type { Cells, Lack } from '../sandbox/cell.ts'
 import { findProgram } from '../sandbox/programs.ts'
-import { createResidents, type Residents } from '../sandbox/residents.ts'
+import { createSessionPrograms, type SessionPrograms } from '../sandbox/session-programs.ts'
 import { type Desk, deskArgv, startDesk } from './desk.ts'
 
 export interface DesktopsDeps {
@@ -26,7 +26,7 @@ export interface DesktopsDeps {
   readonly exists?: (pattern: string) => Promise<boolean>
 }
 
-export interface Desktops extends Residents<Desk> {
+export interface Desktops extends SessionPrograms<Desk> {
   readonly programs: readonly string[]
   /** Makes what the service wrote into a workspace readable for programs on the desktop. */
   claim(workspace: string): Promise<void>
@@ -67,7 +67,7 @@ export async function desktopProblem(
 
 export function createDesktops(deps: DesktopsDeps): Desktops {
   const problem = (): Promise<Lack | undefined> => desktopProblem(deps)
-  const residents = createResidents<Desk>({
+  const sessionPrograms = createSessionPrograms<Desk>({
     ...deps,
     noun: 'desktop',
     howToOpen: 'Open a program with ax_script "open …".',
@@ -89,7 +89,7 @@ export function createDesktops(deps: DesktopsDeps): Desktops {
       return startDesk(launch, deps.clock)
     },
   })
-  return { ...residents, programs: deps.programs, problem, claim: deps.cells.claim }
+  return { ...sessionPrograms, programs: deps.programs, problem, claim: deps.cells.claim }
 }
 
 async function anyFile(pattern: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** A word to the administrators: into their direct chats, or into a group where they work with the bot. */
+/** Sends a notice to the administrators: into their direct chats, or into a group in which they use the bot. */
 import { createHash } from 'node:crypto'
 import type { Outbox } from '../outbound/outbox.ts'
 import { chatKey, sessionKey } from '../protocol/address.ts'

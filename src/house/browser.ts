@@ -4,14 +4,14 @@ import { createBrowsers } from '../browser/browsers.ts'
 import { createCells } from '../sandbox/cell.ts'
 import { createBrowserTools } from '../tools/browser/index.ts'
 import { onShelf } from '../tools/shelves.ts'
-import { ABSENT, type Companion, epochOf, sourceWithProblem } from './companion.ts'
 import type { HouseOptions } from './house.ts'
+import { epochOf, NO_MODULE, sourceWithProblem, type ToolModule } from './tool-module.ts'
 
 const SWEEP_MS = 3_600_000
 
-export function buildBrowser(options: HouseOptions): Companion {
+export function buildBrowser(options: HouseOptions): ToolModule {
   const { config, clock, logger } = options
-  if (!config.browser.enabled) return ABSENT
+  if (!config.browser.enabled) return NO_MODULE
   const { allow, max, idle, keep } = config.browser
   const browsers = createBrowsers({
     rule: { allow },

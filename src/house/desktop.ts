@@ -3,12 +3,12 @@ import { createDesktops } from '../desktop/desktops.ts'
 import { createCells } from '../sandbox/cell.ts'
 import { createDesktopTools } from '../tools/desktop/index.ts'
 import { onShelf } from '../tools/shelves.ts'
-import { ABSENT, type Companion, epochOf, sourceWithProblem } from './companion.ts'
 import type { HouseOptions } from './house.ts'
+import { epochOf, NO_MODULE, sourceWithProblem, type ToolModule } from './tool-module.ts'
 
-export function buildDesktop(options: HouseOptions): Companion {
+export function buildDesktop(options: HouseOptions): ToolModule {
   const { config, clock, logger } = options
-  if (!config.computer.enabled) return ABSENT
+  if (!config.computer.enabled) return NO_MODULE
   const { programs, max, idle } = config.computer
   const desktops = createDesktops({
     ...{ programs, max, clock },

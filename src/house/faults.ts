@@ -161,7 +161,7 @@ export function withSlotFaults(runner: Runner, db: Db, faults: Faults): Runner {
   }
 }
 
-/** The queue of the schedule room, which wakes nobody but the sessions of its slots. */
+/** Wraps the queue that the schedule room uses; every wake-up through it is for a slot's session. */
 export function withSlotWakeFaults(queue: Queue, faults: Faults): Queue {
   if (!faults.armed) return queue
   return {

@@ -1,6 +1,6 @@
 /**
- * Joins the rooms between the sockets and the database: each is made once and handed what it needs.
- * Nothing here decides anything.
+ * Composes the rooms between the adapters and the database: creates each once and passes it its dependencies.
+ * No behaviour is decided here.
  */
 import type { Bots } from '../bots.ts'
 import type { Config } from '../config/schema.ts'
@@ -17,18 +17,18 @@ import type { ProgramSandbox } from '../sandbox/index.ts'
 import type { Store } from '../store/store.ts'
 import type { ToolCatalogue } from '../tools/catalogue.ts'
 import { workstationTools } from '../tools/workstation/index.ts'
-import { buildEquipment } from './equipment.ts'
 import { type Faults, withToolFaults } from './faults.ts'
 import { buildGateway } from './gateway.ts'
-import { type Ground, layGround } from './ground.ts'
 import { createLifecycle } from './lifecycle.ts'
-import { buildMail } from './mail.ts'
 import type { McpSurroundings } from './mcp.ts'
 import { mcpMount } from './mcp-mount.ts'
+import { buildMessaging } from './messaging.ts'
 import type { HouseParts } from './parts.ts'
 import { buildRemote, type Remote } from './remote.ts'
 import { buildReports } from './reports.ts'
+import { buildRunResources } from './run-resources.ts'
 import { buildSchedules } from './schedules.ts'
+import { buildSharedParts, type SharedParts } from './shared-parts.ts'
 import { buildSweeper } from './sweeper.ts'
 import { withTasks } from './workbench.ts'
 import { buildWorker } from './worker.ts'
@@ -76,29 +76,29 @@ export interface House {
 }
 
 export function buildHouse(given: HouseOptions): House {
-  const ground = layGround(given)
-  const { options, metrics } = ground
+  const shared = buildSharedParts(given)
+  const { options, metrics } = shared
   const { logger } = options
   const stopping = new AbortController()
   const interrupt = (sessionId: string): void => worker.interrupt(sessionId, 'session.stop_requested')
-  const mail = buildMail(ground, {
+  const mail = buildMessaging(shared, {
     approvalSettled: (row) => remote.desk.approvalSettled(row),
     mailClosed: (sessionId) =>
       schedules.runs
         .mailClosed(sessionId)
         .catch((error: unknown) => logger.error({ error }, 'a slot could not be settled; it is tried again')),
   })
-  const reports = buildReports(options, ground.access)
+  const reports = buildReports(options, shared.access)
   const schedules = withTasks(
     buildSchedules({
-      ...{ options, audit: ground.audit, access: ground.access, outbox: mail.outbox, queue: ground.queue },
-      ...{ reports: reports.reports, people: ground.people, interrupt },
-      toolsOf: toolNames(ground, () => equipment.tools),
+      ...{ options, audit: shared.audit, access: shared.access, outbox: mail.outbox, queue: shared.queue },
+      ...{ reports: reports.reports, people: shared.people, interrupt },
+      toolsOf: toolNames(shared, () => equipment.tools),
     }),
     () => equipment.workbench.workbench,
   )
-  const equipment = buildEquipment({ ...ground, ...mail, schedules, interrupt })
-  const parts: HouseParts = { ...ground, ...mail, ...equipment, schedules }
+  const equipment = buildRunResources({ ...shared, ...mail, schedules, interrupt })
+  const parts: HouseParts = { ...shared, ...mail, ...equipment, schedules }
   const remote = buildDesk(parts, interrupt, stopping.signal)
   const worker = buildWorker(parts)
   const gateway = buildGateway({ ...parts, worker })
@@ -133,7 +133,7 @@ export function buildHouse(given: HouseOptions): House {
 }
 
 /** Names of the tools that a person has in a place. */
-function toolNames({ options, access }: Ground, tools: () => ToolCatalogue) {
+function toolNames({ options, access }: SharedParts, tools: () => ToolCatalogue) {
   return (user: UserKey, address: Address): string[] => {
     const platform = options.bots.adapter(address.botId)?.platform ?? ''
     const mayOperate = access.mayOperate(user, address)

@@ -5,20 +5,20 @@ import type { ToolCalls } from '../observability/tool-calls.ts'
 import type { Outbox } from '../outbound/outbox.ts'
 import type { People } from '../people.ts'
 import type { UserKey } from '../protocol/address.ts'
-import { GIVEN_UP, withinGrace } from '../protocol/grace.ts'
+import { TIMED_OUT, withTimeout } from '../protocol/timeout.ts'
 import type { Queue } from '../queue/queue.ts'
 import type { Input } from '../session/input.ts'
 import type { Presence } from '../store/presence.ts'
 import { COMMAND_MS, type Sweeper } from '../worker/sweeper.ts'
 import type { Worker } from '../worker/worker.ts'
-import type { Companion } from './companion.ts'
 import { withReceiveFaults } from './faults.ts'
 import type { House, HouseOptions } from './house.ts'
-import { closeLeftovers } from './leftovers.ts'
 import type { HouseMcp } from './mcp.ts'
 import type { HouseReports } from './reports.ts'
 import type { HouseSchedules } from './schedules.ts'
-import { watchSilence } from './silence.ts'
+import { closeStaleSessions } from './stale-sessions.ts'
+import type { ToolModule } from './tool-module.ts'
+import { watchUnheardBots } from './unheard-bots.ts'
 import type { HouseWorkbench } from './workbench.ts'
 import type { Workstation } from './workstation.ts'
 
@@ -39,7 +39,7 @@ interface LifecycleParts {
   readonly mcp: HouseMcp
   readonly workstation: Workstation
   readonly toolCalls: ToolCalls
-  readonly companions: readonly Companion[]
+  readonly modules: readonly ToolModule[]
   /** People of the configuration, whose names cards will need. */
   readonly known: readonly string[]
 }
@@ -60,7 +60,7 @@ export function createLifecycle(parts: LifecycleParts): Pick<House, 'start' | 's
     start: async (concurrency) => {
       await presence.start()
       if (parts.options.simulated)
-        await closeLeftovers({ store: parts.options.store, approvals: parts.approvals })
+        await closeStaleSessions({ store: parts.options.store, approvals: parts.approvals })
       // A schedule that is wrong stops the start before anybody is connected.
       await parts.schedules.start()
       await Promise.all(
@@ -73,15 +73,15 @@ export function createLifecycle(parts: LifecycleParts): Pick<House, 'start' | 's
       )
       await parts.workbench.workbench.start()
       await parts.mcp.servers.start()
-      await Promise.all(parts.companions.map((companion) => companion.start()))
+      await Promise.all(parts.modules.map((module) => module.start()))
       await outbox.start()
-      // A command that another process took a moment ago is still in its hands.
+      // Another process may still be working on a command that it took a moment ago.
       await gateway.recover((await presence.others()).length > 0 ? COMMAND_MS : 0)
-      // A concurrency of nothing takes events only; the next full start does the work.
+      // With a concurrency of 0 events are only stored; processes with the role `all` work on them.
       const consumer = queue.consume(worker.handle, concurrency)
       await sweeper.sweep()
       sweeper.start()
-      endSilenceWatch = watchSilence(parts.options)
+      endSilenceWatch = watchUnheardBots(parts.options)
       people
         .learn(parts.known as UserKey[])
         .catch((error: unknown) => logger.warn({ error }, 'names could not be fetched; cards show ids'))
@@ -93,16 +93,16 @@ export function createLifecycle(parts: LifecycleParts): Pick<House, 'start' | 's
       const end = clock.monotonic() + graceMs + AFTER_WORK_MS
       const left = (): number => Math.max(LEAST_MS, end - clock.monotonic())
       const within = async (what: string, step: Promise<unknown>): Promise<void> => {
-        if ((await withinGrace(step, { ms: left(), clock })) !== GIVEN_UP) return
+        if ((await withTimeout(step, { ms: left(), clock })) !== TIMED_OUT) return
         logger.warn({ step: what }, 'the stop waits no longer for this; the next start takes it up')
       }
       await within('schedules', parts.schedules.stop())
-      // Adapters go last: what runs still has words to send. Events that come meanwhile are stored.
+      // Adapters stop last, because runs still send. Events that arrive meanwhile are stored.
       const cancel = clock.after(graceMs, () => worker.stop())
       await within('runs', consumer.drain())
       cancel()
       await within('commands', parts.workstation.jobs.close())
-      await within('programs', Promise.all(parts.companions.map((companion) => companion.stop())))
+      await within('programs', Promise.all(parts.modules.map((module) => module.stop())))
       await within('terminals', parts.workbench.workbench.stop())
       await within('events', gateway.drain())
       await within('files', input.drain())

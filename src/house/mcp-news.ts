@@ -9,7 +9,7 @@ import type { HouseOptions } from './house.ts'
 
 interface McpNewsDeps extends AdminNoticeDeps, Pick<HouseOptions, 'clock' | 'random' | 'logger'> {}
 
-/** A network that is gone takes many servers with it: that is one message. */
+/** News within this time become one message: a lost network takes many servers down at once. Milliseconds. */
 const GATHER_MS = 2_000
 const LINES = 10
 

@@ -1,4 +1,4 @@
-/** MCP servers as a page shows them: states, words and changes, nothing that could be done to them. */
+/** Read-only view of the MCP servers for the playground page: states, tool definitions and pending changes. */
 import { type Definition, rawWords } from '../mcp/client/definition.ts'
 import { changesCode, readAtOnce } from '../mcp/client/pins.ts'
 import type { McpServers, ServerView } from '../mcp/client/servers.ts'
@@ -6,7 +6,7 @@ import { troubleText } from '../mcp/client/trouble.ts'
 import type { PlaygroundMcp, PlaygroundMcpServer } from '../protocol/playground.ts'
 import type { Translate } from '../protocol/ports.ts'
 
-/** A page shows what a person can read; the whole is on the server. */
+/** Longest definition text on the page, characters; `/mcp show` has the whole. */
 const WORDS = 4_000
 
 export function mcpPage(

@@ -1,9 +1,10 @@
-/** What the composers of the house share. */
-import type { Equipment } from './equipment.ts'
-import type { Ground } from './ground.ts'
-import type { Mail } from './mail.ts'
-import type { HouseSchedules } from './schedules.ts'
+/** Everything that the builders of gateway, worker, remote desk and lifecycle receive. */
 
-export interface HouseParts extends Ground, Mail, Equipment {
+import type { Messaging } from './messaging.ts'
+import type { RunResources } from './run-resources.ts'
+import type { HouseSchedules } from './schedules.ts'
+import type { SharedParts } from './shared-parts.ts'
+
+export interface HouseParts extends SharedParts, Messaging, RunResources {
   readonly schedules: HouseSchedules
 }

@@ -1,4 +1,4 @@
-/** Where a remote caller is at home: its chat, or a place of its own where nobody is. */
+/** Address of a remote caller: its configured chat, or an address that belongs to no chat. */
 import type { Caller } from '../mcp/server/callers.ts'
 import type { Address } from '../protocol/address.ts'
 

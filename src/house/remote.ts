@@ -1,4 +1,4 @@
-/** Ourselves as an MCP server: the desk with the house's policy, approvals and audit behind it. */
+/** Builds our MCP server: remote calls go through the same policy, approvals and audit as calls in chat. */
 
 import type { Approvals } from '../approval/approvals.ts'
 import { createGate } from '../approval/gate.ts'

@@ -13,7 +13,7 @@ import type { HouseOptions } from './house.ts'
 
 export interface HouseReports {
   readonly reports: Reports
-  /** Ends the thread that draws. */
+  /** Ends the worker thread that draws charts. */
   close(): Promise<void>
 }
 

@@ -3,12 +3,12 @@ import type { Audit } from '../observability/audit.ts'
 import { wipeGoneChats } from '../worker/retention.ts'
 import { createSweeper, type Sweeper } from '../worker/sweeper.ts'
 import type { HouseOptions } from './house.ts'
-import type { Mail } from './mail.ts'
+import type { Messaging } from './messaging.ts'
 
 type Swept = Parameters<typeof createSweeper>[0]
 
 export function buildSweeper(
-  parts: Mail & Pick<Swept, 'queue'> & { readonly options: HouseOptions; readonly audit: Audit },
+  parts: Messaging & Pick<Swept, 'queue'> & { readonly options: HouseOptions; readonly audit: Audit },
   recoverCommands: Swept['recoverCommands'],
 ): Sweeper {
   const { queue, outbox, approvals, audit } = parts

@@ -17,14 +17,14 @@ interface NoticeDeps {
 }
 
 const DEADLINE_MS = 3_600_000
-/** Nothing can be said where these stand, or nobody waits any more. */
+/** Errors after which no notice is sent: the chat cannot be reached, or the message is too old to matter. */
 const SILENT = /^outbox\.(no_bot|too_late)$/
 
 /**
- * A notice for an answer or an approval that did not arrive, so that nobody waits for it; undefined where the
- * tool itself says it (files), a schedule tells its people, or the chat is gone. A notice is never followed by
- * another. It takes the place of a running message that would go on saying "thinking", but only when the answer
- * surely is not in there.
+ * The notice for an answer or an approval that could not be delivered. Undefined if the failure is reported
+ * elsewhere (files by their tool, schedules to their owners), if the chat is gone, or if the failed message was a
+ * notice itself. The notice replaces a live message that would stay at "thinking", but only when the answer is
+ * certainly not in it.
  */
 export async function undeliveredNotice(
   row: OutboxRow,
@@ -53,7 +53,7 @@ export async function undeliveredNotice(
   }
 }
 
-/** The run whose running message the row was to end; undefined also for a row that cannot be read any more. */
+/** Id of the run whose live message the row was to finish; undefined if there is none or the row is unreadable. */
 function intoRun(row: OutboxRow): string | undefined {
   try {
     return (JSON.parse(row.payload) as OutboxPayload).intoRun

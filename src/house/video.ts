@@ -10,19 +10,19 @@ import { createVideoGenTool, NO_KEY } from '../tools/video/video-gen.ts'
 import { createVideoJobs, type VideoDelivery, type VideoOwner } from '../video/jobs.ts'
 import { createMinimaxClient } from '../video/minimax.ts'
 import { snapshotFile } from '../worker/snapshot.ts'
-import { ABSENT, type Companion, sourceWithProblem } from './companion.ts'
 import type { HouseOptions } from './house.ts'
+import { NO_MODULE, sourceWithProblem, type ToolModule } from './tool-module.ts'
 
 const DEADLINE_MS = 24 * 3_600_000
 /** Held in memory while it is fetched. */
 const MOST_BYTES = 100 * 1024 * 1024
 
-export function buildVideo(options: HouseOptions, outbox: Outbox): Companion {
+export function buildVideo(options: HouseOptions, outbox: Outbox): ToolModule {
   const { config, store, clock, random, logger } = options
-  if (!config.video.enabled) return ABSENT
+  if (!config.video.enabled) return NO_MODULE
   const { apiKey, baseUrl } = config.video
   if (apiKey === '') {
-    return { ...ABSENT, source: withoutKey() }
+    return { ...NO_MODULE, source: withoutKey() }
   }
   const jobs = createVideoJobs({
     ...{ store, clock, random, logger },

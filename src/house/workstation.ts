@@ -52,7 +52,7 @@ async function wakeForEnd(
     type: 'message',
     address,
     messageId: job.id,
-    // A name of nobody keeps the platform from being asked who it is.
+    // An empty name keeps the service from asking the platform for one.
     sender: { user: requester, name: '', isBot: false, isExternal: false },
     ...(others ? { others } : {}),
     text: text('jobs.ended', { id: job.id, state: jobState(job, clock), command: oneLine(job.command) }),

@@ -3,8 +3,8 @@ import type { RequestListener } from 'node:http'
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import { z } from 'zod'
 import { isAppError } from '../protocol/errors.ts'
-import { GIVEN_UP, withinGrace } from '../protocol/grace.ts'
 import type { Clock, Logger } from '../protocol/ports.ts'
+import { TIMED_OUT, withTimeout } from '../protocol/timeout.ts'
 import { createGuard, type HostRule, securityHeaders } from './guard.ts'
 import { refuseProxied } from './proxied.ts'
 
@@ -76,8 +76,8 @@ export async function createApplication(deps: ApplicationDeps): Promise<RequestL
 
 async function readiness(deps: ApplicationDeps): Promise<readonly ReadyCheck[]> {
   try {
-    const checks = await withinGrace(deps.health.ready(), { ms: READY_MS, clock: deps.clock })
-    if (checks !== GIVEN_UP) return checks
+    const checks = await withTimeout(deps.health.ready(), { ms: READY_MS, clock: deps.clock })
+    if (checks !== TIMED_OUT) return checks
     return [{ check: 'readiness', ok: false, detail: `the checks took longer than ${READY_MS / 1_000} s` }]
   } catch (error) {
     deps.logger.error({ error }, 'readiness check failed')

@@ -14,7 +14,7 @@ export interface SilenceWatch {
   stop(): void
 }
 
-export function watchSilence(
+export function watchUnheardBots(
   clock: Clock,
   silenceMs: number,
   outer: AbortSignal,

@@ -3,7 +3,7 @@ import { AppError, isAppError } from '../protocol/errors.ts'
 import type { ModelEvent, ModelRequest } from '../protocol/model.ts'
 import type { Clock, Random } from '../protocol/ports.ts'
 import { DEFAULT_RETRY, type RetryPolicy, retryDelay } from './retry.ts'
-import { watchSilence } from './silence.ts'
+import { watchUnheardBots } from './silence.ts'
 
 /**
  * One try. Calls `alive` for every chunk that comes, also for those that yield no event. Throws
@@ -65,7 +65,7 @@ async function* tryOnce(
   signal: AbortSignal,
 ): AsyncIterable<ModelEvent> {
   const silenceMs = deps.silenceMs ?? SILENCE_MS
-  const watch = watchSilence(deps.clock, silenceMs, signal, () => silent(deps.profile, silenceMs))
+  const watch = watchUnheardBots(deps.clock, silenceMs, signal, () => silent(deps.profile, silenceMs))
   const source = open(request, watch.signal, () => {
     progress.begun = true
     watch.alive()

@@ -1,7 +1,7 @@
 /** Numbers for Prometheus. Names are `yizhan_*`; labels never hold ids of people, chats or messages. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { CallStatistics } from '../protocol/tool-calls.ts'
-import type { Pulse } from './pulse.ts'
+import type { StallMonitor } from './stall-monitor.ts'
 import { exposeToolFigures } from './tool-figures.ts'
 
 export interface Metrics {
@@ -12,10 +12,10 @@ export interface Metrics {
   tokens(labels: { model: string; kind: 'input' | 'output' | 'cached' }, count: number): void
   adapter(labels: { bot: string }, connected: boolean): void
   embeddings(available: boolean): void
-  /** Where the percentiles of tool calls are read when somebody asks for the numbers. */
+  /** Registers the source of the tool call percentiles; it is read at each scrape. */
   toolFigures(read: () => CallStatistics): void
-  /** Where the waits for the loop and for a thread are read when somebody asks for the numbers. */
-  pulse(pulse: Pulse): void
+  /** Registers the source of the event loop and thread pool gauges; it is read at each scrape. */
+  stalls(stalls: StallMonitor): void
   /** Prometheus text format. */
   text(): Promise<{ contentType: string; text: string }>
 }
@@ -63,7 +63,7 @@ export function createMetrics(): Metrics {
     labelNames: [],
     registers,
   })
-  // Nothing is known until the first call.
+  // Absent until the first call has shown whether embeddings answer.
   embeddings.remove()
   const memory: Gauge = new Gauge({
     name: 'yizhan_resident_bytes',
@@ -80,12 +80,12 @@ export function createMetrics(): Metrics {
     adapter: (labels, connected) => adapters.set(labels, connected ? 1 : 0),
     embeddings: (available) => embeddings.set(available ? 1 : 0),
     toolFigures: (read) => exposeToolFigures(registry, read),
-    pulse: (pulse) => exposePulse(registry, pulse),
+    stalls: (stalls) => exposeStalls(registry, stalls),
     text: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   }
 }
 
-/** On the way of every event: a plain number for each pair of labels, handed over when somebody asks for it. */
+/** Called for every event, so it only increments a plain number; the numbers go to the registry at each scrape. */
 function countEvents(registry: Registry): Metrics['event'] {
   const counts = new Map<string, { readonly labels: Parameters<Metrics['event']>[0]; value: number }>()
   const events: Counter<'type' | 'verdict'> = new Counter({
@@ -106,18 +106,18 @@ function countEvents(registry: Registry): Metrics['event'] {
   }
 }
 
-function exposePulse(registry: Registry, pulse: Pulse): void {
+function exposeStalls(registry: Registry, stalls: StallMonitor): void {
   const registers = [registry]
   const loop: Gauge = new Gauge({
     name: 'yizhan_event_loop_hold_seconds',
     help: 'Longest time that one piece of work held the event loop within the last ten to twenty seconds',
     registers,
-    collect: () => loop.set(pulse.loopMs() / 1_000),
+    collect: () => loop.set(stalls.loopMs() / 1_000),
   })
   const pool: Gauge = new Gauge({
     name: 'yizhan_thread_pool_wait_seconds',
     help: 'How long a job waits for a thread now; 2 stands for longer',
     registers,
-    collect: async () => pool.set((await pulse.poolMs()) / 1_000),
+    collect: async () => pool.set((await stalls.poolMs()) / 1_000),
   })
 }

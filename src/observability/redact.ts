@@ -1,7 +1,7 @@
 /** Takes secrets out of text before anybody sees it. Works on values it was told and on shapes it knows. */
 
 const MARK = '[redacted]'
-/** Shorter values would turn ordinary words into marks. */
+/** Shorter values are not redacted: they could be ordinary words. Characters. */
 const SHORTEST_SECRET = 6
 
 /** Shapes of credentials, for values nobody told us about. The captured prefix is kept. */

@@ -2,14 +2,14 @@
 import type { Adapter } from '../protocol/adapter.ts'
 import type { Address } from '../protocol/address.ts'
 import { AppError, isAppError } from '../protocol/errors.ts'
-import { GIVEN_UP, withinGrace } from '../protocol/grace.ts'
 import type { SentMessage } from '../protocol/outbound.ts'
 import type { Clock, Logger } from '../protocol/ports.ts'
+import { TIMED_OUT, withTimeout } from '../protocol/timeout.ts'
 import { markPrepared, type OutboxPayload } from '../store/repositories/outbox.ts'
 import { findRun, parseLive } from '../store/repositories/runs.ts'
 import type { OutboxRow } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
-import { sendOrSay } from './spoken-card.ts'
+import { sendCardOrText } from './card-fallback.ts'
 
 export type Delivery =
   | { readonly state: 'sent'; readonly sent: SentMessage }
@@ -24,7 +24,7 @@ export interface DeliveryDeps {
   readonly leaving: AbortSignal
 }
 
-/** Where a row goes. Read before the call, so that a fault of the store is none of the platform's. */
+/** Where a row goes. Read before the call, so that a store error is not taken for a platform error. */
 interface Target {
   readonly key: string
   readonly update?: SentMessage
@@ -44,8 +44,8 @@ export async function deliver(deps: DeliveryDeps, row: OutboxRow): Promise<SentM
   deps.leaving.addEventListener('abort', leave, { once: true })
   try {
     const call = callPlatform(deps, row, aborter.signal)
-    const sent = await withinGrace(call, { ms: LONGEST_CALL_MS, clock: deps.clock })
-    if (sent !== GIVEN_UP) return sent
+    const sent = await withTimeout(call, { ms: LONGEST_CALL_MS, clock: deps.clock })
+    if (sent !== TIMED_OUT) return sent
     const error = new AppError('outbox.outcome_unknown', 'the platform gave no answer; it may have arrived', {
       hint: 'Look into the chat before sending it again.',
     })
@@ -57,7 +57,7 @@ export async function deliver(deps: DeliveryDeps, row: OutboxRow): Promise<SentM
 }
 
 async function callPlatform(deps: DeliveryDeps, row: OutboxRow, signal: AbortSignal): Promise<SentMessage> {
-  // A long stop or a restored backup: words of yesterday would only confuse.
+  // After a long stop or a restored backup, outdated messages would only confuse.
   if (deps.clock.now() > row.deadline)
     throw new AppError('outbox.too_late', 'the message was not sent in time', {
       hint: 'The service was down too long, or the store was restored from a backup.',
@@ -78,14 +78,14 @@ async function callPlatform(deps: DeliveryDeps, row: OutboxRow, signal: AbortSig
     onPrepared: (handle: SentMessage['handle']) => markPrepared(deps.store.db, row.id, handle),
     ...(payload.update ? { repaint: true } : {}),
   }
-  if (!target.update) return sendOrSay(adapter, to, payload.message, options)
+  if (!target.update) return sendCardOrText(adapter, to, payload.message, options)
   try {
     return await adapter.update(target.update, to, payload.message, options)
   } catch (cause) {
     const error = asAppError(cause)
-    // A card that only repaints what people already know is not worth a second message.
+    // The update of a card that people have already seen is not worth a new message.
     if (error.retryable || payload.update) throw error
-    // It may stand there already; a second message would say it twice.
+    // The message may have arrived; sending it again could double it.
     if (isOutcomeUnknown(error)) throw error
     deps.logger.warn(
       { ref: row.ref, error },
@@ -110,7 +110,7 @@ async function targetOf(deps: DeliveryDeps, row: OutboxRow, payload: OutboxPaylo
 /** Tries after which a repeatable message is given up as unknown too. */
 const MOST_REPEATS = 3
 
-/** A message that may stand in the chat more than once rather than not at all, until it was tried often enough. */
+/** True while a message of unknown outcome may be sent again: it is marked as better doubled than lost, and was tried fewer than {@link MOST_REPEATS} times. */
 export function isRepeatable(row: OutboxRow): boolean {
   return row.attempts < MOST_REPEATS && parsePayload(row).repeatable === true
 }

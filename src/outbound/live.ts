@@ -9,16 +9,16 @@ import type { Address } from '../protocol/address.ts'
 import type { Card } from '../protocol/card.ts'
 import type { AgentEvent } from '../protocol/engine.ts'
 import { isAppError } from '../protocol/errors.ts'
-import { withinGrace } from '../protocol/grace.ts'
 import type { LiveState, LiveStep, OutboundMessage, RunPhase } from '../protocol/outbound.ts'
 import type { Clock, Logger, Translate } from '../protocol/ports.ts'
+import { withTimeout } from '../protocol/timeout.ts'
 import type { LiveHandle } from '../store/repositories/runs.ts'
 import { liveKey } from './outbox.ts'
 
 export interface Live {
-  /** Takes an event into the picture and shows it soon. */
+  /** Applies an event to the displayed state and schedules an update. */
   show(event: AgentEvent): void
-  /** The picture as it is now. */
+  /** The displayed state as it is now. */
   state(): LiveState
   /** Name of the tool of a call that was shown. */
   toolOf(callId: string): string
@@ -42,9 +42,9 @@ export interface LiveDeps {
   readonly head: Card | undefined
   /** What earlier parts of the run already showed. */
   readonly steps: readonly LiveStep[]
-  /** Whether the run is still this worker's: an old picture must not cover what another one has said. */
+  /** Whether this worker still owns the run: an outdated state must not overwrite a newer one of another worker. */
   readonly isOurs: () => boolean
-  /** Aborts when the service stops: a call on the wire is given a moment more, and the next start finds it again. */
+  /** Aborts when the service stops. A call in flight gets {@link LAST_CALL_MS}; the next start goes on from the stored handle. */
   readonly leaving: AbortSignal
   /** Written before and after the first message, so that a crash finds it again. */
   readonly save: (handle: LiveHandle) => Promise<void>
@@ -52,7 +52,7 @@ export interface LiveDeps {
 
 /** A run that says nothing for this long shows that it is thinking. */
 const THINKING_AFTER_MS = 1_200
-/** A call on the wire has this long from the stop of the service; it may take far longer to time out by itself. */
+/** How long a stop waits for a call in flight, milliseconds; its own timeout may be far longer. */
 const LAST_CALL_MS = 3_000
 
 export function createLive(deps: LiveDeps): Live {
@@ -146,13 +146,13 @@ export function createLive(deps: LiveDeps): Live {
       // A call that only waits for its turn is given up; one on the wire is awaited.
       aborter.abort(new Error('the run has ended'))
       if (!inFlight) return
-      settled ??= withinGrace(inFlight, { ms: LAST_CALL_MS, clock, after: deps.leaving })
+      settled ??= withTimeout(inFlight, { ms: LAST_CALL_MS, clock, after: deps.leaving })
       await settled
     },
   }
 }
 
-/** For runs that nobody watches: keeps the picture for the final and shows nothing on the way. */
+/** For unattended runs: collects the state for the final message and sends no updates. */
 export function createQuietLive(text: Translate, footer: string | undefined): Live {
   const picture = createPicture({ text, footer, head: undefined, steps: [] })
   return {

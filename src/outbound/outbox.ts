@@ -10,17 +10,17 @@
 
 import type { Adapter } from '../protocol/adapter.ts'
 import { AppError } from '../protocol/errors.ts'
-import { GIVEN_UP, withinGrace } from '../protocol/grace.ts'
 import type { Clock, Logger, Random } from '../protocol/ports.ts'
+import { TIMED_OUT, withTimeout } from '../protocol/timeout.ts'
 import { alone, type Presence } from '../store/presence.ts'
 import { chatsWithMail, insertOutbox, type NewOutboxRow } from '../store/repositories/outbox.ts'
 import type { OutboxRow } from '../store/schema.ts'
 import type { Db, Store } from '../store/store.ts'
-import { createCarrier } from './carrier.ts'
-import { createClosing } from './closing.ts'
+import { createChatLoops } from './chat-loops.ts'
+import { createChatSender } from './chat-sender.ts'
 import type { Delivery } from './delivery.ts'
-import { createRounds } from './rounds.ts'
-import { createWaiting } from './waiting.ts'
+import { createDeliveryWaiters } from './delivery-waiters.ts'
+import { createOutcomeWriter } from './outcome-writer.ts'
 
 export { type Delivery, liveKey } from './delivery.ts'
 
@@ -60,28 +60,28 @@ export function createOutbox(deps: OutboxDeps): Outbox {
   const { store, clock, logger } = deps
   const stopping = new AbortController()
   const leaving = new AbortController()
-  const waiting = createWaiting(clock)
+  const waiters = createDeliveryWaiters(clock)
   const tell = async (row: OutboxRow, delivery: Delivery): Promise<void> => {
-    waiting.tell(row.key, delivery)
+    waiters.tell(row.key, delivery)
     await deps
       .onClosed(row, delivery)
       .catch((error: unknown) => logger.error({ key: row.key, error }, 'a closed message was not passed on'))
   }
-  const closing = createClosing(deps, stopping.signal, tell)
-  const carrier = createCarrier({ ...deps, leaving: leaving.signal }, deps.presence ?? alone(), closing)
-  const rounds = createRounds(deps, stopping.signal, carrier)
+  const outcomes = createOutcomeWriter(deps, stopping.signal, tell)
+  const sender = createChatSender({ ...deps, leaving: leaving.signal }, deps.presence ?? alone(), outcomes)
+  const loops = createChatLoops(deps, stopping.signal, sender)
   return {
     put: (db, row) => insertOutbox(db, row, clock.now()),
-    flush: rounds.begin,
-    closed: waiting.closed,
+    flush: loops.begin,
+    closed: waiters.closed,
     start: async () => {
-      for (const chat of await chatsWithMail(store.db)) rounds.begin(chat)
+      for (const chat of await chatsWithMail(store.db)) loops.begin(chat)
     },
     stop: async (ms = LAST_CALLS_MS) => {
       stopping.abort(new Error('the outbox has stopped'))
-      if ((await withinGrace(rounds.ended(), { ms, clock })) !== GIVEN_UP) return
+      if ((await withTimeout(loops.ended(), { ms, clock })) !== TIMED_OUT) return
       leaving.abort(stoppedBefore())
-      await withinGrace(rounds.ended(), { ms: GIVE_BACK_MS, clock })
+      await withTimeout(loops.ended(), { ms: GIVE_BACK_MS, clock })
     },
   }
 }

@@ -11,7 +11,7 @@ interface Bucket {
   /** Start times of recent calls, oldest first. */
   readonly calls: number[]
   heldUntil: number
-  /** When the share of a long window that is used up so far would have been used at an even pace. */
+  /** Time at which an even pace would have used as much of the long window as is used now. */
   pacedUntil: number
 }
 
@@ -21,8 +21,9 @@ interface Waiting {
 }
 
 /**
- * A window this long is a budget: spent as fast as it may be, nothing could leave for the rest of it.
- * Low calls spend it evenly, after a first few; a part is kept for high ones.
+ * A limit over a window of at least this length is treated as a budget: used up in a burst, it would block all
+ * calls for the rest of the window. So low-priority calls are spread evenly after a short initial burst, and a
+ * part is reserved for high-priority calls. Milliseconds.
  */
 const BUDGET_MS = 10_000
 const FIRST_SHARE = 0.05
@@ -152,7 +153,7 @@ function bucketWait(bucket: Bucket, now: number): number {
   return wait
 }
 
-/** The even pace of a bucket's longest window, if that is a budget. */
+/** Even pace of a bucket's longest window, if that window is a budget (see {@link BUDGET_MS}). */
 function budgetOf({ limits }: Bucket): { everyMs: number; aheadMs: number } | undefined {
   const longest = limits.reduce<RateLimit | undefined>(
     (long, limit) => (long && long.perMs >= limit.perMs ? long : limit),

@@ -56,7 +56,7 @@ function emptyPiece(): Piece {
   return { lines: [], fence: undefined, table: undefined, tables: 0, size: 0 }
 }
 
-/** A fresh piece that goes on where the last one stopped. */
+/** A new piece that continues the last one: it reopens its code fence and repeats its table header. */
 function continuation(last: Piece): Piece {
   const piece = emptyPiece()
   if (last.fence) push(piece, last.fence.opening, false)

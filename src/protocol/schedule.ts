@@ -94,7 +94,7 @@ export type ScheduleChange =
   | { readonly action: 'delete'; readonly id: string }
 
 /** What a person may do at once, with a word. */
-export type ScheduleDeed = 'pause' | 'resume' | 'run' | 'delete' | 'preview'
+export type ScheduleAction = 'pause' | 'resume' | 'run' | 'delete' | 'preview'
 
 /**
  * Everything that changes or shows schedules for somebody. Rejects with `schedule.*` errors whose
@@ -114,7 +114,7 @@ export interface ScheduleDesk {
    */
   decideWaiting(decision: 'confirm' | 'cancel', event: MessageEvent, scheduleId?: string): Promise<string>
   /** Does it and returns what to tell. `once` makes a repeated call one deed. */
-  act(deed: ScheduleDeed, id: string, asker: Asker, once: string): Promise<string>
+  act(deed: ScheduleAction, id: string, asker: Asker, once: string): Promise<string>
   /** Changes fields of a saved schedule at once; for typed commands, where the person is certain. */
   edit(id: string, fields: Readonly<Record<string, unknown>>, asker: Asker): Promise<string>
   /** The newest slots first, as localised markdown. */

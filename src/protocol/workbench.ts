@@ -50,7 +50,7 @@ export interface TaskLine {
 }
 
 /** What a person may do to a task with a word. */
-export type TaskDeed = 'run' | 'stop' | 'resume' | 'pass' | 'fail'
+export type TaskAction = 'run' | 'stop' | 'resume' | 'pass' | 'fail'
 
 /** Tasks as chat commands see them. Rejects with `workbench.*` errors whose texts are `error.workbench.*`. */
 export interface TaskDesk {
@@ -58,5 +58,5 @@ export interface TaskDesk {
   readonly enabled: boolean
   list(caller: Caller): Promise<readonly TaskLine[]>
   /** `person` is who typed it, as the platform authenticated him; `note` stands in the record of a judgement. */
-  act(deed: TaskDeed, taskId: string, caller: Caller, person: Sender, note: string): Promise<TaskLine>
+  act(deed: TaskAction, taskId: string, caller: Caller, person: Sender, note: string): Promise<TaskLine>
 }

@@ -1,7 +1,7 @@
 /**
- * Wake-ups over Redis, for several processes on one database. A session stands in BullMQ's line once;
- * what wakes it while it is worked on puts it back when that ends. Redis is never the truth: what it
- * refuses or forgets is worked on here, or found by a sweeper.
+ * Wake-ups over Redis, for several processes on one database. BullMQ holds at most one job per session; a wake-up
+ * that arrives while the session is being handled queues it again afterwards. Redis holds no state that matters:
+ * what it refuses is handled in this process, what it loses is found by the sweeper.
  */
 import { createHash } from 'node:crypto'
 import type { Queue as BullQueue, Worker as BullWorker, Job } from 'bullmq'
@@ -15,7 +15,7 @@ const COMMAND_MS = 1_000
 const RECONNECT_MS = 1_000
 /** A worker that was frozen this long has lost its job to another; its lease (30 s) was lost before. */
 const LOCK_MS = 60_000
-/** How soon a session that belongs to another process is offered again. */
+/** Delay before a session that only another process can handle is queued again, milliseconds. */
 const PASS_ON_MS = 250
 
 const NAME = 'yizhan-sessions'
@@ -48,7 +48,7 @@ export async function createBullQueue({ url, clock, logger }: BullQueueOptions):
   }
   const producer = connect({ maxRetriesPerRequest: 0 })
   const line: BullQueue<Wake> = new Line(NAME, { connection: producer, skipWaitingForReady: true })
-  // One connection speaks for all: it is asked first, and the others come back with it.
+  // Only this connection reports outages; the others fail and recover with it.
   producer.on('error', outage.saw)
   producer.on('ready', outage.over)
   line.on('error', outage.saw)

@@ -10,18 +10,18 @@ import { createClaimer } from './ownership.ts'
 import { createPipePool } from './pipes.ts'
 import { closeInherited, isAlive } from './process-tree.ts'
 import { runJob } from './runner.ts'
-import { createStarters } from './starters.ts'
 import { runTrusted } from './trusted.ts'
+import { createWarmShells } from './warm-shells.ts'
 
 closeInherited()
 
 const clock = createSystemClock()
 const pipes = createPipePool()
-const starters = createStarters({ clock, pipes })
-const deps = { clock, pipes, starters, claimer: createClaimer(clock) }
+const warmShells = createWarmShells({ clock, pipes })
+const deps = { clock, pipes, warmShells, claimer: createClaimer(clock) }
 const jobs = new Map<number, AbortController>()
 const sweep = (): void =>
-  sweepControlGroups((pid, id) => (pid === process.pid ? starters.owns(id) : isAlive(pid)))
+  sweepControlGroups((pid, id) => (pid === process.pid ? warmShells.owns(id) : isAlive(pid)))
 
 sweep()
 
@@ -67,5 +67,5 @@ async function outcome(work: Work, signal: AbortSignal): Promise<BrokerReply> {
 }
 
 function leaveWhenIdle(): void {
-  if (!process.connected && jobs.size === 0) void starters.close().finally(() => process.exit(0))
+  if (!process.connected && jobs.size === 0) void warmShells.close().finally(() => process.exit(0))
 }

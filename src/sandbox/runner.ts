@@ -15,8 +15,8 @@ import { createOutputWindow, type OutputWindow } from './output.ts'
 import type { Claimer } from './ownership.ts'
 import type { Pipe, PipePool } from './pipes.ts'
 import { descendants, signal } from './process-tree.ts'
-import type { Starters } from './starters.ts'
 import { explain } from './verdict.ts'
+import type { WarmShells } from './warm-shells.ts'
 
 const LOG_BYTES = 50 * 1024 * 1024
 const GRACE_MS = 2_000
@@ -29,7 +29,7 @@ const ENTER = 'exec "$@" 2>&1'
 export interface RunnerDeps {
   readonly clock: Clock
   readonly pipes: PipePool
-  readonly starters: Starters
+  readonly warmShells: WarmShells
   readonly claimer: Claimer
 }
 
@@ -56,7 +56,7 @@ export async function runJob(job: Job, deps: RunnerDeps, abort: AbortSignal): Pr
   const started = clock.monotonic()
   if (job.claim) deps.claimer.claim(job.claim.path, job.claim.uid, job.claim.gid)
   const seat = job.group
-    ? await deps.starters.take({ limits: job.group, inputs: job.inputs.length })
+    ? await deps.warmShells.take({ limits: job.group, inputs: job.inputs.length })
     : await spawnDirectly(job, deps.pipes)
   const { group, output } = seat
   try {

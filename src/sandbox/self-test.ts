@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Sandbox } from '../protocol/sandbox.ts'
 import { baseEnvironment } from './bubblewrap.ts'
-import { quoted } from './quoted.ts'
+import { shellQuote } from './shell-quote.ts'
 
 export interface SelfTestItem {
   /** What was tried, e.g. `read /etc/shadow`. */
@@ -34,7 +34,7 @@ interface Attempt {
 
 const reads = (path: string): Attempt => ({
   name: `read ${path}`,
-  command: `head -c 1 ${quoted(path)} | grep -q .`,
+  command: `head -c 1 ${shellQuote(path)} | grep -q .`,
 })
 
 /** Raw calls by number on x64 and arm64, through Perl, which every Debian has. Refused means EPERM or EAFNOSUPPORT. */
@@ -136,7 +136,7 @@ export async function selfTest(sandbox: Sandbox, options: SelfTestOptions = {}):
 }
 
 /** What the sandbox lets happen that it must refuse; empty when it holds. */
-export async function openWalls(
+export async function sandboxBreaches(
   sandbox: Sandbox,
   secretPaths: readonly string[],
 ): Promise<readonly string[]> {
@@ -149,7 +149,7 @@ async function tryAll(sandbox: Sandbox, folder: string, list: readonly Attempt[]
   const script = list
     .map(
       ({ command }, index) =>
-        `timeout 5 bash -c ${quoted(command)} </dev/null >/dev/null 2>&1; echo "#${index} $?"`,
+        `timeout 5 bash -c ${shellQuote(command)} </dev/null >/dev/null 2>&1; echo "#${index} $?"`,
     )
     .join('\n')
   const result = await sandbox.run(

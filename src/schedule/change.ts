@@ -7,7 +7,7 @@ import type { ScheduleProposalRow, ScheduleRow } from '../store/schema.ts'
 import type { Db } from '../store/store.ts'
 import type { ScheduleDeps } from './deps.ts'
 import { parseFields } from './fields.ts'
-import { nextTime } from './plan.ts'
+import { nextTime } from './fire-plan.ts'
 import { mayChange, maySee } from './rights.ts'
 import { parseSpec } from './spec.ts'
 

@@ -1,21 +1,21 @@
 /** The desk: shows schedules to those who may see them, and changes them for those who may. */
 import type { Address } from '../protocol/address.ts'
 import { AppError } from '../protocol/errors.ts'
-import { type Asker, previewSession, type ScheduleDeed, type ScheduleDesk } from '../protocol/schedule.ts'
+import { type Asker, previewSession, type ScheduleAction, type ScheduleDesk } from '../protocol/schedule.ts'
 import { findSlot, insertSlot, openSlots } from '../store/repositories/schedule-slots.ts'
 import { findSchedule, listSchedules, updateSchedule } from '../store/repositories/schedules.ts'
 import type { ScheduleRow } from '../store/schema.ts'
 import { changeable, checkedFields, notFound, requireInChat, saveChange } from './change.ts'
-import { checkSchedule } from './check.ts'
-import { newSlot } from './claim.ts'
 import type { ScheduleDeps } from './deps.ts'
+import { lineOf, nextWords, toWords } from './description.ts'
+import { nextTime } from './fire-plan.ts'
 import { historyText } from './history.ts'
-import { nextTime } from './plan.ts'
 import type { Proposals } from './proposals.ts'
 import { maySee } from './rights.ts'
 import { pause, type Runner } from './runner.ts'
+import { newSlot } from './slot-claim.ts'
 import { parseSpec } from './spec.ts'
-import { lineOf, nextWords, toWords } from './words.ts'
+import { checkSchedule } from './validation.ts'
 
 const MOST_LISTED = 50
 const NEXT_SHOWN = 5
@@ -76,7 +76,7 @@ interface Deed {
 }
 
 const DEEDS: Readonly<
-  Record<ScheduleDeed, (deps: ScheduleDeps, parts: DeskParts, deed: Deed) => Promise<string>>
+  Record<ScheduleAction, (deps: ScheduleDeps, parts: DeskParts, deed: Deed) => Promise<string>>
 > = {
   pause: async (deps, _parts, { row, asker }) => {
     if (row.state === 'done') throw over(row.id)

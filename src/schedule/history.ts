@@ -3,9 +3,9 @@ import type { Translate } from '../protocol/ports.ts'
 import { recentSlots } from '../store/repositories/schedule-slots.ts'
 import type { ScheduleRow, ScheduleSlotRow } from '../store/schema.ts'
 import type { ScheduleDeps } from './deps.ts'
-import { noteLines } from './notes.ts'
+import { slotWords, timeWords } from './description.ts'
+import { noteLines } from './slot-notes.ts'
 import { parseSpec, type ScheduleSpec } from './spec.ts'
-import { slotWords, timeWords } from './words.ts'
 
 const SHOWN = 10
 const IDS_SHOWN = 3

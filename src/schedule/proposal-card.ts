@@ -4,8 +4,8 @@ import type { Translate } from '../protocol/ports.ts'
 import type { Asker } from '../protocol/schedule.ts'
 import type { ScheduleProposalRow } from '../store/schema.ts'
 import type { ScheduleDeps } from './deps.ts'
+import { nextWords, policyWords, timeWords, toWords, whenWords } from './description.ts'
 import { parseSpec, type ScheduleSpec } from './spec.ts'
-import { nextWords, policyWords, timeWords, toWords, whenWords } from './words.ts'
 
 const NEXT_SHOWN = 5
 const TONES = { pending: 'info', confirmed: 'success', cancelled: 'neutral', expired: 'neutral' } as const

@@ -21,14 +21,14 @@ import {
 import type { ScheduleProposalRow } from '../store/schema.ts'
 import type { Db } from '../store/store.ts'
 import { changeable, checkedFields, refusalToSave, requireInChat, saveChange } from './change.ts'
-import { checkSchedule } from './check.ts'
 import type { ScheduleDeps } from './deps.ts'
-import { nextTime } from './plan.ts'
+import { nextWords, toWords, whenWords } from './description.ts'
+import { errorText } from './failure-notice.ts'
+import { nextTime } from './fire-plan.ts'
+import { isHere, meantBy, whichOf } from './pending-changes.ts'
 import { proposalCard } from './proposal-card.ts'
 import { type Authority, parseSpec } from './spec.ts'
-import { errorText } from './tell.ts'
-import { isHere, meantBy, whichOf } from './waiting.ts'
-import { nextWords, toWords, whenWords } from './words.ts'
+import { checkSchedule } from './validation.ts'
 
 export interface Proposals {
   propose(change: ScheduleChange, asker: Asker, once: string): Promise<string>

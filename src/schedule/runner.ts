@@ -10,15 +10,15 @@ import { findRun } from '../store/repositories/runs.ts'
 import { mailOfSlot, moveSlot, openSlots } from '../store/repositories/schedule-slots.ts'
 import { findSchedule, updateSchedule } from '../store/repositories/schedules.ts'
 import type { OutboxRow, RunRow, ScheduleRow, ScheduleSlotRow } from '../store/schema.ts'
-import { type Begun, beginSlot, inboxKey, RENDER_MS } from './begin.ts'
 import type { ScheduleDeps } from './deps.ts'
-import { outcomeOf, type SlotOutcome } from './outcome.ts'
-import { renderSlot } from './render.ts'
+import { slotWords } from './description.ts'
+import { errorText, notifyFailure } from './failure-notice.ts'
+import { renderSlot } from './report-slot.ts'
 import { refusalToRun } from './rights.ts'
-import { createSeats } from './seats.ts'
+import { createSemaphore } from './semaphore.ts'
+import { outcomeOf, type SlotOutcome } from './slot-outcome.ts'
+import { type Begun, beginSlot, inboxKey, RENDER_MS } from './slot-start.ts'
 import { parseSpec } from './spec.ts'
-import { errorText, tell } from './tell.ts'
-import { slotWords } from './words.ts'
 
 export interface Runner {
   /** Settles what is over and begins what may begin. */
@@ -35,7 +35,7 @@ const RENDERERS = 4
 export function createRunner(deps: ScheduleDeps): Runner {
   const turns = new Map<string, Promise<void>>()
   const rendering = new Map<string, Promise<void>>()
-  const seats = createSeats(RENDERERS)
+  const renderers = createSemaphore(RENDERERS)
 
   /** One change of a schedule at a time within this process; the rows guard against others. */
   const inTurn = (id: string, work: () => Promise<void>): Promise<void> => {
@@ -52,7 +52,7 @@ export function createRunner(deps: ScheduleDeps): Runner {
     if (begun === 'run') await deps.queue.wake(slot.session_id)
     const key = `${slot.schedule_id}\n${slot.slot}`
     if (begun !== 'render' || rendering.has(key)) return
-    const work = seats
+    const work = renderers
       .take(() => renderSlot(deps, row, slot))
       .catch((error: unknown) => closeUnrendered(deps, row, slot, error))
       .then(() => inTurn(row.id, () => advanceNow(row.id)))
@@ -110,7 +110,7 @@ async function refuse(
   }
   for (const slot of slots) await moveSlot(deps.store.db, slot, ['queued'], closed)
   await pause(deps, row, error.code)
-  await tell(deps, row, `${row.id}\n${slots[0]?.slot}\npaused`, (text) =>
+  await notifyFailure(deps, row, `${row.id}\n${slots[0]?.slot}\npaused`, (text) =>
     text('schedule.told.paused', { name: parseSpec(row.spec).name, id: row.id, why: errorText(error, text) }),
   )
 }
@@ -220,7 +220,7 @@ async function reportLoss(
   if (gone) await pause(deps, row, code)
   const { name, timezone } = parseSpec(row.spec)
   const key = gone ? 'schedule.told.gone' : 'schedule.told.failed'
-  await tell(deps, row, `${row.id}\n${slot.slot}\n${code}`, (text) =>
+  await notifyFailure(deps, row, `${row.id}\n${slot.slot}\n${code}`, (text) =>
     text(key, {
       ...{ name, id: row.id, why: errorText(error, text) },
       slot: slotWords(deps, slot, timezone, text),

@@ -5,9 +5,9 @@
  */
 import { schedulesWithOpenSlots } from '../store/repositories/schedule-slots.ts'
 import { nextDueAt } from '../store/repositories/schedules.ts'
-import { claimDue } from './claim.ts'
 import type { ScheduleDeps } from './deps.ts'
 import type { Runner } from './runner.ts'
+import { claimDue } from './slot-claim.ts'
 
 export interface Scheduler {
   /** Takes what is due or was left open, and sets the timer. */

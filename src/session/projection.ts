@@ -6,9 +6,9 @@
 import type { ContentPart, ModelMessage, ToolCall } from '../protocol/model.ts'
 import type { LogEntry, StoredEntry } from '../protocol/session-log.ts'
 import { argumentsObject } from '../protocol/tool-arguments.ts'
-import { createFence, type Fence } from './fence.ts'
 import { messageText } from './message-text.ts'
 import { boundPictures } from './pictures.ts'
+import { createPromptMarks, type PromptMarks } from './prompt-marks.ts'
 
 export interface ProjectionOptions {
   readonly sessionId: string
@@ -37,7 +37,7 @@ export function projectMessages(
   entries: readonly StoredEntry[],
   options: ProjectionOptions,
 ): readonly ModelMessage[] {
-  const fence = createFence(options.sessionId)
+  const marks = createPromptMarks(options.sessionId)
   const out: ModelMessage[] = []
   let group: Group | undefined
   const close = (): void => {
@@ -57,11 +57,11 @@ export function projectMessages(
   }
   const { summary, kept } = splitAtSummary(entries)
   if (summary !== undefined)
-    out.push(textMessage(fence.block('summary of the earlier conversation', summary)))
+    out.push(textMessage(marks.block('summary of the earlier conversation', summary)))
   for (const { entry } of kept) {
-    if (entry.type === 'user') say(once(entry, () => userMessage(entry, fence)))
-    if (entry.type === 'memory') say(once(entry, () => memoryMessage(entry, fence)))
-    if (entry.type === 'note') say(once(entry, () => textMessage(fence.block('service note', entry.text))))
+    if (entry.type === 'user') say(once(entry, () => userMessage(entry, marks)))
+    if (entry.type === 'memory') say(once(entry, () => memoryMessage(entry, marks)))
+    if (entry.type === 'note') say(once(entry, () => textMessage(marks.block('service note', entry.text))))
     if (entry.type === 'result') group?.results.set(entry.callId, firstOf(group, entry))
     if (entry.type === 'assistant' && !isEmpty(entry)) {
       close()
@@ -119,19 +119,19 @@ function isEmpty(entry: Extract<LogEntry, { type: 'assistant' }>): boolean {
   return entry.text.trim() === '' && entry.toolCalls.length === 0
 }
 
-function userMessage(entry: Extract<LogEntry, { type: 'user' }>, fence: Fence): ModelMessage {
+function userMessage(entry: Extract<LogEntry, { type: 'user' }>, marks: PromptMarks): ModelMessage {
   const content = entry.messages.flatMap((message): ContentPart[] => [
-    { type: 'text', text: messageText(message, fence) },
+    { type: 'text', text: messageText(message, marks) },
     ...message.files.flatMap(({ image }): ContentPart[] => (image ? [{ type: 'image', ...image }] : [])),
   ])
   return { role: 'user', content }
 }
 
 /** Blocks are data; those written beside other people's words are fenced like those words (P6). */
-function memoryMessage(entry: Extract<LogEntry, { type: 'memory' }>, fence: Fence): ModelMessage {
+function memoryMessage(entry: Extract<LogEntry, { type: 'memory' }>, marks: PromptMarks): ModelMessage {
   const parts = entry.blocks.map(({ name, user, content, tainted }) => {
-    const whose = user === undefined ? '' : ` of ${fence.quote(user)}`
-    return fence.block(`${tainted ? 'untrusted' : 'service'} memory ${name}${whose}`, content)
+    const whose = user === undefined ? '' : ` of ${marks.quote(user)}`
+    return marks.block(`${tainted ? 'untrusted' : 'service'} memory ${name}${whose}`, content)
   })
   return textMessage(parts.join('\n'))
 }

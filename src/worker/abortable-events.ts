@@ -1,7 +1,7 @@
 /** Ends the event stream of an engine that ignores its abort, so that no message stays at "thinking". */
 import type { AgentEvent } from '../protocol/engine.ts'
-import { GIVEN_UP, withinGrace } from '../protocol/grace.ts'
 import type { Clock } from '../protocol/ports.ts'
+import { TIMED_OUT, withTimeout } from '../protocol/timeout.ts'
 
 /** How long an engine may take to end after an abort, milliseconds; it gives its own tools less. */
 const ABORT_GRACE_MS = 30_000
@@ -21,9 +21,9 @@ export async function* endOnAbort(
   let isAbandoned = false
   try {
     for (;;) {
-      const next = await withinGrace(iterator.next(), { ms: ABORT_GRACE_MS, clock, after: signal })
-      isAbandoned = next === GIVEN_UP
-      if (next === GIVEN_UP) {
+      const next = await withTimeout(iterator.next(), { ms: ABORT_GRACE_MS, clock, after: signal })
+      isAbandoned = next === TIMED_OUT
+      if (next === TIMED_OUT) {
         yield last()
         return
       }
@@ -32,6 +32,6 @@ export async function* endOnAbort(
     }
   } finally {
     const ended = Promise.resolve(iterator.return?.()).catch(() => undefined)
-    if (!isAbandoned) await withinGrace(ended, { ms: ABORT_GRACE_MS, clock })
+    if (!isAbandoned) await withTimeout(ended, { ms: ABORT_GRACE_MS, clock })
   }
 }

@@ -13,7 +13,7 @@ import { appendEntry } from '../store/repositories/session-log.ts'
 import { setCompactRequested, setStopRequested } from '../store/repositories/sessions.ts'
 import type { RunRow, SessionRow } from '../store/schema.ts'
 import type { Db } from '../store/store.ts'
-import { repaintCard } from './decided-mail.ts'
+import { repaintCard } from './card-repaint.ts'
 import type { WorkerDeps } from './deps.ts'
 
 const FINAL_DEADLINE_MS = 24 * 3_600_000

@@ -6,9 +6,9 @@ import type { Adapter } from '../protocol/adapter.ts'
 import type { UserKey } from '../protocol/address.ts'
 import type { AgentEvent, DayLimit } from '../protocol/engine.ts'
 import { isAppError } from '../protocol/errors.ts'
-import { withinGrace } from '../protocol/grace.ts'
 import type { Todo } from '../protocol/outbound.ts'
 import { isScheduleSession, type ScheduledPlan } from '../protocol/schedule.ts'
+import { withTimeout } from '../protocol/timeout.ts'
 import type { AnyTool } from '../protocol/tool.ts'
 import { isTaskSession } from '../protocol/workbench.ts'
 import type { Lease } from '../session/lease.ts'
@@ -19,20 +19,20 @@ import type { RunRow } from '../store/schema.ts'
 import { endOnAbort } from './abortable-events.ts'
 import type { WorkerDeps } from './deps.ts'
 import { addressOf, finishRun } from './ending.ts'
-import { createSign, type Sign } from './sign.ts'
 import { repaintDecided, resumption, suspendRun } from './suspension.ts'
 import { toolContext } from './tool-context.ts'
 import { createWatchdog } from './watchdog.ts'
+import { createWorkIndicator, type WorkIndicator } from './work-indicator.ts'
 
 export type RunStep = 'ended' | 'suspended' | 'interrupted'
 
 export interface RunDeps extends WorkerDeps {
-  /** Aborts when the service stops; a lease that a person's stop has aborted does not tell. */
+  /** Aborts when the service stops. The lease's signal does not tell this apart from a person's /stop. */
   readonly leaving: AbortSignal
 }
 
-/** When the service stops, the platform has this long to take the sign away: an ornament keeps nobody waiting. */
-const LAST_SIGN_MS = 1_000
+/** How long a stop of the service waits for the platform to remove the indicator, milliseconds. */
+const LAST_INDICATOR_MS = 1_000
 
 /** Executes a run until it ends, waits for a person, or this worker has to leave it. */
 export async function executeRun(deps: RunDeps, lease: Lease, run: RunRow): Promise<RunStep> {
@@ -48,16 +48,16 @@ export async function executeRun(deps: RunDeps, lease: Lease, run: RunRow): Prom
   const view = await openRunView(deps, lease, run)
   const plan = await deps.schedules.planOf(run.session_id, run.id)
   const live = await openLive(deps, lease, adapter, run, view)
-  const sign = createSign(adapter, view.address, run.reply_to)
+  const indicator = createWorkIndicator(adapter, view.address, run.reply_to)
   const watchdog = createWatchdog(deps.clock, deps.watchdog, (error) => lease.abort(error))
   try {
-    return await followEngine(deps, lease, run, { adapter, view, live, watchdog, plan, sign, settled })
+    return await followEngine(deps, lease, run, { adapter, view, live, watchdog, plan, indicator, settled })
   } catch (error) {
     return await failedRun(deps, lease, run, live, error)
   } finally {
     watchdog.stop()
     await live.settle()
-    await withinGrace(sign.remove(), { ms: LAST_SIGN_MS, clock: deps.clock, after: deps.leaving })
+    await withTimeout(indicator.remove(), { ms: LAST_INDICATOR_MS, clock: deps.clock, after: deps.leaving })
   }
 }
 
@@ -67,13 +67,13 @@ interface RunParts {
   readonly live: Live
   readonly watchdog: ReturnType<typeof createWatchdog>
   readonly plan: ScheduledPlan | undefined
-  readonly sign: Sign
-  /** Resolves when no tool is on its way any more; never rejects. */
+  readonly indicator: WorkIndicator
+  /** Resolves when the tools of MCP servers that are still connecting are known or were waited for; never rejects. */
   readonly settled: Promise<void> | undefined
 }
 
 async function followEngine(deps: WorkerDeps, lease: Lease, run: RunRow, parts: RunParts): Promise<RunStep> {
-  const { live, watchdog, sign } = parts
+  const { live, watchdog, indicator } = parts
   await parts.settled
   const usedUp = await deps.spending.of(parts.view.address)
   const events = deps.engine.run(parts.view, engineDeps(deps, lease, run, parts, usedUp), lease.signal)
@@ -86,7 +86,7 @@ async function followEngine(deps: WorkerDeps, lease: Lease, run: RunRow, parts: 
   }
   for await (const event of endOnAbort(events, lease.signal, deps.clock, abandoned)) {
     watchdog.saw(event)
-    sign.show()
+    indicator.show()
     live.show(event)
     if (event.type === 'tool_ended') deps.onToolEnded(live.toolOf(event.callId), event.status, event.ms)
     if (event.type === 'usage') {

@@ -18,7 +18,7 @@ import {
 import { clearCrashes, type LiveHandle, parseLive, setRunState } from '../store/repositories/runs.ts'
 import { setWaitUntil } from '../store/repositories/sessions.ts'
 import type { RunRow } from '../store/schema.ts'
-import { repaintCard } from './decided-mail.ts'
+import { repaintCard } from './card-repaint.ts'
 import type { WorkerDeps } from './deps.ts'
 import { addressOf } from './ending.ts'
 import { snapshotText } from './snapshot.ts'

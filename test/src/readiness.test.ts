@@ -17,7 +17,7 @@ interface Broken {
 
 function stage(
   broken: Broken,
-  tryWalls: () => Promise<readonly string[]> = async () => (broken.walls ? [broken.walls] : []),
+  findBreaches: () => Promise<readonly string[]> = async () => (broken.walls ? [broken.walls] : []),
 ) {
   const adapter = createRecordingAdapter()
   if (broken.bot) adapter.setStatus({ state: 'reconnecting', detail: broken.bot })
@@ -32,8 +32,8 @@ function stage(
         broken.sandbox ? { kind: 'unavailable', reason: broken.sandbox } : { kind: 'bubblewrap', reason: '' },
     } as unknown as Sandbox,
     bots: { all: () => [adapter] } as unknown as Bots,
-    pulse: { loopMs: () => broken.loopMs ?? 0, poolMs: async () => broken.poolMs ?? 0, forget: () => {} },
-    tryWalls,
+    stalls: { loopMs: () => broken.loopMs ?? 0, poolMs: async () => broken.poolMs ?? 0, forget: () => {} },
+    findBreaches,
     leaving: broken.leaving ?? new AbortController().signal,
   })
 }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import type { Diagnosis } from '../../protocol/adapter.ts'
 import type { Logger } from '../../protocol/ports.ts'
-import { createSandbox, openWalls } from '../../sandbox/index.ts'
+import { createSandbox, sandboxBreaches } from '../../sandbox/index.ts'
 import type { SandboxConfig } from '../../sandbox/sandbox.ts'
 
 export function checkNode(): Diagnosis {
@@ -53,7 +53,7 @@ export async function checkSandbox(
         fix: 'Take sandbox.kind out of yizhan.yaml, unless this whole machine may be lost.',
       }
     }
-    const open = await openWalls(sandbox, secretPaths)
+    const open = await sandboxBreaches(sandbox, secretPaths)
     if (open.length === 0) return { check: 'sandbox', ok: true, detail: profile }
     return {
       check: 'sandbox',

@@ -3,9 +3,9 @@ import type { Config } from '../../config/schema.ts'
 import type { Diagnosis } from '../../protocol/adapter.ts'
 import { isAppError } from '../../protocol/errors.ts'
 import { createCalendar } from '../../schedule/calendar.ts'
-import { checkTimes } from '../../schedule/check.ts'
 import { createLocalTimes } from '../../schedule/local-time.ts'
 import { createTimes } from '../../schedule/times.ts'
+import { checkTimes } from '../../schedule/validation.ts'
 
 export function checkSchedules(config: Config, now: number): Diagnosis[] {
   const local = createLocalTimes()

@@ -3,8 +3,8 @@ import { isAppError } from '../../protocol/errors.ts'
 import type { ToolError } from '../../protocol/tool.ts'
 import { openCalls } from '../../session/projection.ts'
 import { runCalls } from './batch.ts'
+import { compactIfNearlyFull, compactOnRequest } from './context-limit.ts'
 import { type Ending, endFailed, endText } from './ending.ts'
-import { makeRoom, makeRoomOnRequest } from './room.ts'
 import type { Run } from './run.ts'
 import { takeTurn } from './turn.ts'
 
@@ -29,7 +29,7 @@ export async function runLoop(run: Run): Promise<void> {
 }
 
 async function work(run: Run): Promise<Ending | 'suspended' | undefined> {
-  if (run.deps.compactFirst === true) await makeRoomOnRequest(run)
+  if (run.deps.compactFirst === true) await compactOnRequest(run)
   for (;;) {
     if (run.signal.aborted) return undefined
     const open = openCalls(run.session.entries())
@@ -47,7 +47,7 @@ async function work(run: Run): Promise<Ending | 'suspended' | undefined> {
     if (limit) return endText(run, limit)
     const day = run.deps.budget.usedUp?.()
     if (day) return endText(run, day.name, { tokens: day.tokens })
-    await makeRoom(run)
+    await compactIfNearlyFull(run)
     const turn = await takeTurn(run)
     if (turn.type === 'final') return turn.ending
     if (turn.type === 'empty' && run.meter.invalid(true) >= MAX_INVALID) return endText(run, 'invalid')

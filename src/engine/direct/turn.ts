@@ -3,8 +3,8 @@ import { isAppError } from '../../protocol/errors.ts'
 import type { ModelRequest, StopReason, ToolCall, Usage } from '../../protocol/model.ts'
 import { projectMessages } from '../../session/projection.ts'
 import { ownCalls } from './call-id.ts'
+import { compactAfterOverflow, offeredSpecs } from './context-limit.ts'
 import type { Ending } from './ending.ts'
-import { makeRoomAfterOverflow, offeredSpecs } from './room.ts'
 import type { Run } from './run.ts'
 import { reportUsage } from './turn-usage.ts'
 
@@ -65,7 +65,7 @@ async function askPatiently(run: Run, step: number): Promise<Reply> {
       run.signal.throwIfAborted()
       if (isAppError(error, 'model.overflow') && !overflowed) {
         overflowed = true
-        if (await makeRoomAfterOverflow(run)) continue
+        if (await compactAfterOverflow(run)) continue
       }
       const broken =
         isAppError(error, 'model.interrupted') || (isAppError(error, 'model.silent') && progress.begun)
@@ -91,7 +91,7 @@ function request(run: Run): ModelRequest {
 async function ask(run: Run, body: ModelRequest, progress: { begun: boolean }): Promise<Reply> {
   const reply: Reply = { text: '', reasoning: '', signature: '', calls: [], stop: 'end', usage: undefined }
   run.partial = ''
-  const pulse = createPulse(run)
+  const heartbeat = createHeartbeat(run)
   for await (const event of run.deps.model.stream(body, run.signal)) {
     progress.begun ||= event.type !== 'retry'
     switch (event.type) {
@@ -103,10 +103,10 @@ async function ask(run: Run, body: ModelRequest, progress: { begun: boolean }): 
       case 'reasoning':
         reply.reasoning += event.delta
         reply.signature += event.signature ?? ''
-        await pulse('engine.reasoning')
+        await heartbeat('engine.reasoning')
         break
       case 'progress':
-        await pulse('engine.preparing_call')
+        await heartbeat('engine.preparing_call')
         break
       case 'tool_call':
         reply.calls.push(event.call)
@@ -123,7 +123,7 @@ async function ask(run: Run, body: ModelRequest, progress: { begun: boolean }): 
 }
 
 /** Says at intervals that the model is busy with something that people do not see. */
-function createPulse(run: Run): (key: string) => Promise<void> {
+function createHeartbeat(run: Run): (key: string) => Promise<void> {
   let saidAt = run.deps.clock.monotonic()
   return async (key) => {
     const now = run.deps.clock.monotonic()

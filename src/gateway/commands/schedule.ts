@@ -1,10 +1,10 @@
 /** `/schedule`: lists schedules and does with them what people may. */
 import { isAppError } from '../../protocol/errors.ts'
-import type { Asker, ScheduleDeed } from '../../protocol/schedule.ts'
+import type { Asker, ScheduleAction } from '../../protocol/schedule.ts'
 import type { Command, CommandContext } from './command.ts'
 
 /** Words for each deed; the first is the one that help shows. */
-const DEEDS: ReadonlyMap<string, ScheduleDeed> = new Map([
+const DEEDS: ReadonlyMap<string, ScheduleAction> = new Map([
   ['pause', 'pause'],
   ['暂停', 'pause'],
   ['resume', 'resume'],

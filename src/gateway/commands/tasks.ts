@@ -1,8 +1,8 @@
 import { isAppError } from '../../protocol/errors.ts'
-import type { TaskDeed, TaskLine } from '../../protocol/workbench.ts'
+import type { TaskAction, TaskLine } from '../../protocol/workbench.ts'
 import type { Command, CommandAnswer, CommandContext } from './command.ts'
 
-const DEEDS: Readonly<Record<TaskDeed, readonly string[]>> = {
+const DEEDS: Readonly<Record<TaskAction, readonly string[]>> = {
   run: ['run', '执行', '开始'],
   stop: ['stop', '停止', '停下'],
   resume: ['resume', '继续'],
@@ -23,9 +23,9 @@ export const tasks: Command = async (ctx) => {
   return act(ctx, deed, id, note.join(' '))
 }
 
-function deedOf(word: string): TaskDeed | undefined {
+function deedOf(word: string): TaskAction | undefined {
   const found = Object.entries(DEEDS).find(([, words]) => words.includes(word))
-  return found?.[0] as TaskDeed | undefined
+  return found?.[0] as TaskAction | undefined
 }
 
 async function list(ctx: CommandContext): Promise<CommandAnswer> {
@@ -37,7 +37,7 @@ async function list(ctx: CommandContext): Promise<CommandAnswer> {
   return { markdown: [head, ...shown, text('command.tasks_how')].join('\n') }
 }
 
-async function act(ctx: CommandContext, deed: TaskDeed, id: string, note: string): Promise<CommandAnswer> {
+async function act(ctx: CommandContext, deed: TaskAction, id: string, note: string): Promise<CommandAnswer> {
   const { deps, event, text } = ctx
   try {
     const line = await deps.tasks.act(deed, id, callerOf(ctx), event.sender, note)

@@ -4,8 +4,8 @@
  * about themselves. A server that misbehaves harms nobody but itself.
  */
 
-import { withinGrace } from '../../protocol/grace.ts'
 import type { Clock } from '../../protocol/ports.ts'
+import { withTimeout } from '../../protocol/timeout.ts'
 import type { AnyTool } from '../../protocol/tool.ts'
 import type { Definition } from './definition.ts'
 import type { Discovery, Found } from './discovery.ts'
@@ -114,7 +114,7 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
 async function settled(links: readonly Link[], clock: Clock): Promise<void> {
   const unknown = links.filter((link) => link.state === 'connecting' && link.agreement.agreed.length === 0)
   if (unknown.length === 0) return
-  await withinGrace(Promise.all(unknown.map((link) => link.known())), { ms: SETTLE_MS, clock })
+  await withTimeout(Promise.all(unknown.map((link) => link.known())), { ms: SETTLE_MS, clock })
 }
 
 function toolsOf(link: Link, made: Map<string, Made>): readonly AnyTool[] {

@@ -1,7 +1,7 @@
 /** The protocol over standard input and output, for one client that started us. */
 
-import { withinGrace } from '../../protocol/grace.ts'
 import type { Clock } from '../../protocol/ports.ts'
+import { withTimeout } from '../../protocol/timeout.ts'
 import type { Caller } from './callers.ts'
 import type { Desk } from './desk.ts'
 import { createProtocolServer, type ProtocolDeps } from './protocol.ts'
@@ -24,7 +24,7 @@ export async function serveStdio(
   })
   await server.connect(new StdioServerTransport())
   await closed
-  await withinGrace(Promise.allSettled(calls), { ms: LAST_ANSWERS_MS, clock: deps.clock })
+  await withTimeout(Promise.allSettled(calls), { ms: LAST_ANSWERS_MS, clock: deps.clock })
   // The answers of calls that have just ended are written in later turns of the event loop.
   await new Promise((resolve) => setImmediate(resolve))
   await server.close()

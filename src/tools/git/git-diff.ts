@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { AppError } from '../../protocol/errors.ts'
 import { defineTool, type ToolContext, type ToolResult, toolError } from '../../protocol/tool.ts'
-import { quoted } from '../../sandbox/quoted.ts'
+import { shellQuote } from '../../sandbox/shell-quote.ts'
 import { asResult } from '../failure.ts'
 import { bindPaths } from '../files/bind-paths.ts'
 import { createOutputFolder, cutMiddle, outputFile } from '../model-copy.ts'
@@ -75,7 +75,7 @@ async function diff(args: Arguments, ctx: ToolContext, signal: AbortSignal): Pro
   const log = outputFile(ctx.privateDir, ctx.callId, 'log')
   const result = await ctx.sandbox.run(
     {
-      command: argv.map(quoted).join(' '),
+      command: argv.map(shellQuote).join(' '),
       ...{ cwd, workspace: ctx.workspace, env: {}, timeoutMs: TIME_MS, outputBytes: OUTPUT_BYTES },
       logPath: log.path,
       statusPath: outputFile(ctx.privateDir, ctx.callId, 'json').path,

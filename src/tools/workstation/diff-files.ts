@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineTool, type ToolContext, type ToolResult, toolError } from '../../protocol/tool.ts'
-import { quoted } from '../../sandbox/quoted.ts'
+import { shellQuote } from '../../sandbox/shell-quote.ts'
 import { asResult } from '../failure.ts'
 import { bindPaths } from '../files/bind-paths.ts'
 import { detectEncoding } from '../files/encoding.ts'
@@ -54,7 +54,7 @@ async function diff(args: Arguments, ctx: ToolContext, signal: AbortSignal): Pro
   const after = await readable(args.after, ctx)
   const command = [
     ...['diff', '--text', `--unified=${args.context}`, ...(args.ignore_space ? ['--ignore-all-space'] : [])],
-    ...['--label', quoted(args.before), '--label', quoted(args.after), before, after],
+    ...['--label', shellQuote(args.before), '--label', shellQuote(args.after), before, after],
   ].join(' ')
   createOutputFolder(ctx.privateDir)
   const log = outputFile(ctx.privateDir, ctx.callId, 'log')
@@ -92,8 +92,8 @@ async function readable(name: string, ctx: ToolContext): Promise<string> {
     const sample = Buffer.alloc(Math.min(SAMPLE_BYTES, file.size))
     const { bytesRead } = await file.handle.read(sample, 0, sample.length, 0)
     const encoding = detectEncoding(sample.subarray(0, bytesRead), bytesRead === file.size)
-    if (!encoding || encoding.name === 'utf-8') return quoted(file.path)
-    return `<(iconv -c -f ${encoding.name} -t utf-8 ${quoted(file.path)})`
+    if (!encoding || encoding.name === 'utf-8') return shellQuote(file.path)
+    return `<(iconv -c -f ${encoding.name} -t utf-8 ${shellQuote(file.path)})`
   } finally {
     await file.handle.close()
   }

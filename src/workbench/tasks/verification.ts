@@ -3,7 +3,7 @@
  * exact call; the card and the command carry the person themselves. The agent that did the work never judges.
  */
 import { z } from 'zod'
-import { personName } from '../../approval/who.ts'
+import { personName } from '../../approval/person-names.ts'
 import type { Receipt } from '../../protocol/adapter.ts'
 import { type Address, chatKey, type UserKey } from '../../protocol/address.ts'
 import type { ActionEvent, Sender } from '../../protocol/inbound.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { buildSystemPrompt, type PromptFacts } from '../../../../src/engine/index.ts'
-import { createFence } from '../../../../src/session/fence.ts'
+import { createPromptMarks } from '../../../../src/session/prompt-marks.ts'
 
 const facts: PromptFacts = {
   botName: '驿站',
@@ -23,7 +23,7 @@ describe('system prompt', () => {
   })
 
   it('P1: explains the marks exactly as the projection writes them', () => {
-    const fence = createFence('s')
+    const fence = createPromptMarks('s')
     for (const locale of ['zh-CN', 'en'] as const) {
       const prompt = buildSystemPrompt({ ...facts, locale })
       for (const label of ['message from', 'untrusted', 'end']) {

@@ -1,0 +1,71 @@
+/** Tells the people behind a schedule what went wrong: its creator and the administrators. */
+import { createHash } from 'node:crypto'
+import { type Address, chatKey, type UserKey } from '../protocol/address.ts'
+import type { AppError } from '../protocol/errors.ts'
+import type { Translate } from '../protocol/ports.ts'
+import { directChatsOf } from '../store/repositories/sessions.ts'
+import type { ScheduleRow } from '../store/schema.ts'
+import type { ScheduleDeps } from './deps.ts'
+import { isRobot, NOBODY, parseAuthority, parseSpec } from './spec.ts'
+
+const NOTICE_DEADLINE_MS = 24 * 3_600_000
+
+const NOBODY_HINT =
+  'Neither its creator nor an administrator has a direct chat with a bot of this service. Let one of them write to the bot once; until then /schedule shows how the last runs ended.'
+
+/**
+ * Queues one notice per place: the creator's direct chat or, without one, the chat of creation; and
+ * each administrator's direct chat. `cause` makes a repeated notice one notice. Never rejects for want
+ * of a reachable person: the log says it then.
+ */
+export async function notifyFailure(
+  deps: ScheduleDeps,
+  row: ScheduleRow,
+  cause: string,
+  words: (text: Translate) => string,
+): Promise<void> {
+  const places = await placesOf(deps, row)
+  if (places.length === 0)
+    deps.logger.error(
+      { schedule: row.id, cause, hint: NOBODY_HINT },
+      'nobody could be told about a schedule that failed',
+    )
+  for (const address of places) {
+    const key = createHash('sha256')
+      .update(`${cause}\n${chatKey(address)}`)
+      .digest('hex')
+      .slice(0, 40)
+    await deps.outbox.put(deps.store.db, {
+      key: `t-${key}`,
+      address,
+      ref: 'notice',
+      priority: 'high',
+      deadlineMs: NOTICE_DEADLINE_MS,
+      payload: { message: { type: 'markdown', markdown: words(deps.text(address.botId)) } },
+    })
+    deps.outbox.flush(chatKey(address))
+  }
+}
+
+/** An error in the words of the chat: its own text if there is one, else what the platform said. */
+export function errorText(error: AppError, text: Translate): string {
+  try {
+    return text(`error.${error.code}`, error.params)
+  } catch {
+    return [error.message, error.hint].filter(Boolean).join(' ')
+  }
+}
+
+async function placesOf(deps: ScheduleDeps, row: ScheduleRow): Promise<Address[]> {
+  const spec = parseSpec(row.spec)
+  const { origin } = parseAuthority(row.authority)
+  const creator = row.creator === NOBODY ? [] : await directChatsOf(deps.store.db, row.creator as UserKey)
+  const own = creator[0] ?? origin
+  const admins = await Promise.all(deps.admins.map((admin) => directChatsOf(deps.store.db, admin)))
+  const wanted = [own, ...admins.map(([first]) => first)].filter((one) => one !== undefined)
+  const usable = wanted.filter((one) => !isRobot(one) && deps.bots.ids.includes(one.botId))
+  const byChat = new Map(usable.map((one) => [chatKey(one), one]))
+  // What failed for the destination itself would fail again there, unless the people are nowhere else.
+  if (byChat.size > 1) byChat.delete(chatKey(spec.to))
+  return [...byChat.values()]
+}
