@@ -55,7 +55,8 @@ export function createFeishuAdapter(config: FeishuConfig, deps: AdapterDeps): Ad
     send: sender.send,
     update: sender.update,
     hydrate: (event, signal) => hydrate({ api, logger, context }, event, signal),
-    download: (attachment, path, maxBytes, signal) => download(api, attachment, path, maxBytes, signal),
+    download: (attachment, path, maxBytes, signal) =>
+      download({ api, clock: deps.clock }, attachment, path, maxBytes, signal),
     nameOf: (user, signal) => nameOf(api, user, signal),
     indicate: (_to, messageId) => indicate(api, logger, messageId),
     ...(webhook ? { webhook, webhookBytes: WEBHOOK_BYTES } : {}),

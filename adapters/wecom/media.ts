@@ -7,6 +7,7 @@ import { open, unlink } from 'node:fs/promises'
 import { AppError, isAppError } from '../../src/protocol/errors.ts'
 import type { Attachment } from '../../src/protocol/inbound.ts'
 import type { Clock } from '../../src/protocol/ports.ts'
+import { type Reopening, wholeBody } from '../../src/protocol/whole-body.ts'
 import type { AppApi } from './app-api.ts'
 import type { AibotCallbackConfig } from './config.ts'
 import { aesKey, PAD_BLOCK, unpad } from './crypto.ts'
@@ -45,13 +46,13 @@ export async function downloadMedia(
   if (deps.clock.now() - Number(at) > URL_LIFE_MS) throw expired()
   const { href } = deps.hosts.check(url)
   const [key, ...others] = mediaKeys(attachment.handle, deps.bot)
-  if (key === undefined) return fetchInto(href, attachment, target, plainSink())
+  if (key === undefined) return fetchInto(href, attachment, target, plainSink(), deps.clock)
   try {
-    return await fetchInto(href, attachment, target, decryptingSink(aesKey(key)))
+    return await fetchInto(href, attachment, target, decryptingSink(aesKey(key)), deps.clock)
   } catch (error) {
     const [other] = others
     if (other === undefined || !isAppError(error, 'wecom.media_corrupt')) throw error
-    return fetchInto(href, attachment, target, decryptingSink(aesKey(other)))
+    return fetchInto(href, attachment, target, decryptingSink(aesKey(other)), deps.clock)
   }
 }
 
@@ -60,9 +61,11 @@ async function fetchInto(
   attachment: Attachment,
   target: Download,
   sink: Sink,
+  clock: Clock,
 ): Promise<{ name: string; bytes: number }> {
-  const response = await get(href, target.signal)
-  const bytes = await store(response, target, sink)
+  const open = (range?: string): Promise<Response> => get(href, target.signal, range)
+  const response = await open()
+  const bytes = await store(response, { ...target, reopen: open, clock }, sink)
   return { name: nameOf(response, attachment), bytes }
 }
 
@@ -75,20 +78,23 @@ async function downloadAppMedia(
   const { app } = deps
   if (app === undefined) throw new AppError('wecom.media_gone', 'an app attachment without an app')
   return app.tokens.with(async (token) => {
-    const response = await get(app.url('media/get', { media_id: mediaId }, token), target.signal)
+    const url = app.url('media/get', { media_id: mediaId }, token)
+    const open = (range?: string): Promise<Response> => get(url, target.signal, range)
+    const response = await open()
     // Errors come as JSON with status 200 (doc 90254).
     if (!response.headers.has('content-disposition') && isJson(response)) {
       const { errcode, errmsg } = answerSchema.parse(await response.json())
       throw wecomError(errcode, errmsg, 'media/get')
     }
-    const bytes = await store(response, target, plainSink())
+    const bytes = await store(response, { ...target, reopen: open, clock: deps.clock }, plainSink())
     return { name: nameOf(response, attachment), bytes }
   })
 }
 
-async function get(url: string, signal: AbortSignal): Promise<Response> {
+async function get(url: string, signal: AbortSignal, range?: string): Promise<Response> {
   const response = await fetch(url, {
     redirect: 'error',
+    headers: range === undefined ? {} : { range },
     signal: withTimeout(DOWNLOAD_TIMEOUT_MS, signal),
   }).catch((error: unknown) => {
     if (signal.aborted) throw error
@@ -138,7 +144,7 @@ function decryptingSink(key: Buffer): Sink {
   }
 }
 
-async function store(response: Response, target: Download, sink: Sink): Promise<number> {
+async function store(response: Response, target: Download & Reopening, sink: Sink): Promise<number> {
   const file = await open(target.path, 'wx', 0o600)
   let bytes = 0
   const write = async (part: Buffer): Promise<void> => {
@@ -149,7 +155,7 @@ async function store(response: Response, target: Download, sink: Sink): Promise<
   try {
     if (Number(response.headers.get('content-length') ?? 0) > target.maxBytes + PAD_BLOCK)
       throw tooLarge(target.maxBytes)
-    for await (const chunk of response.body ?? []) await write(sink.take(Buffer.from(chunk)))
+    for await (const chunk of wholeBody(response, target)) await write(sink.take(Buffer.from(chunk)))
     await write(sink.end())
     await file.close()
     return bytes

@@ -40,6 +40,9 @@ export interface Input {
 
 /** All of one message: its quote, its bundle, its files. */
 const HYDRATE_MS = 90_000
+/** So often a file is begun, this long after the try before it. */
+const MOST_TRIES = 3
+const AGAIN_MS = 1_000
 
 export function createInput(deps: InputDeps): Input {
   const reading = new Map<number, Promise<LoggedMessage>>()
@@ -188,7 +191,7 @@ async function fetchOne(deps: InputDeps, adapter: Adapter, fetch: Fetch): Promis
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const landing = join(folder, row.name)
-    const got = await adapter.download(fetch.attachment, landing, deps.maxFileBytes, fetch.signal)
+    const got = await downloaded(deps, adapter, fetch, landing)
     // Some platforms tell a file's name only with its bytes.
     const told = fetch.attachment.name === undefined && got.name !== ''
     const path = told ? join(folder, safeName(got.name, fetch.attachment.kind)) : landing
@@ -202,5 +205,23 @@ async function fetchOne(deps: InputDeps, adapter: Adapter, fetch: Fetch): Promis
     const failed: MediaRow = { ...row, error: isAppError(error) ? error.message : 'error' }
     await saveMedia(deps.store.db, failed)
     return failed
+  }
+}
+
+/** What broke off, or a host that is busy, is tried again from the beginning, a few times. */
+async function downloaded(
+  deps: InputDeps,
+  adapter: Adapter,
+  { attachment, signal }: Fetch,
+  path: string,
+): ReturnType<Adapter['download']> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await adapter.download(attachment, path, deps.maxFileBytes, signal)
+    } catch (error) {
+      if (!isAppError(error) || !error.retryable || tries >= MOST_TRIES || signal.aborted) throw error
+      rmSync(path, { force: true })
+      await deps.clock.sleep(AGAIN_MS * tries, signal)
+    }
   }
 }

@@ -31,6 +31,8 @@ export interface ApiCall {
   /** A file may be JSON itself; absent means that the answer is an envelope. */
   readonly expects?: 'json' | 'file'
   readonly timeoutMs?: number
+  /** Value of a `Range` header: the rest of a file. */
+  readonly range?: string | undefined
   /**
    * Ends the waiting for a turn, and what only reads. A change that is on the wire is awaited all the same:
    * cut short it may still arrive, after the change that follows it.
@@ -143,6 +145,7 @@ export async function dispatch(
       redirect: 'error',
       headers: {
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(call.range === undefined ? {} : { range: call.range }),
         ...(call.json === undefined ? {} : { 'content-type': 'application/json; charset=utf-8' }),
       },
       ...(call.json === undefined ? {} : { body: JSON.stringify(call.json) }),

@@ -71,6 +71,7 @@ export async function openResource(
   api: Api,
   resource: { readonly messageId: string; readonly fileKey: string; readonly type: 'image' | 'file' },
   signal: AbortSignal,
+  range?: string,
 ): Promise<Response> {
   const message = encodeURIComponent(resource.messageId)
   return api.stream({
@@ -80,5 +81,6 @@ export async function openResource(
     query: { type: resource.type },
     timeoutMs: DOWNLOAD_TIMEOUT_MS,
     signal,
+    range,
   })
 }

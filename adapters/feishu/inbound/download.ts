@@ -2,6 +2,8 @@ import { open, rm } from 'node:fs/promises'
 import { z } from 'zod'
 import { AppError } from '../../../src/protocol/errors.ts'
 import type { Attachment } from '../../../src/protocol/inbound.ts'
+import type { Clock } from '../../../src/protocol/ports.ts'
+import { wholeBody } from '../../../src/protocol/whole-body.ts'
 import type { Api } from '../api/client.ts'
 import { openResource } from '../api/media.ts'
 import { safeName } from '../outbound/name.ts'
@@ -17,7 +19,7 @@ const handleSchema = z.object({
  * when it fails. The name is made safe; it comes from the message, else from the answer's header.
  */
 export async function download(
-  api: Api,
+  { api, clock }: { readonly api: Api; readonly clock: Clock },
   attachment: Attachment,
   path: string,
   maxBytes: number,
@@ -29,19 +31,21 @@ export async function download(
       hint: 'Send the file again.',
     })
   }
-  const response = await openResource(api, handle.data, signal)
+  const open = (range?: string): Promise<Response> => openResource(api, handle.data, signal, range)
+  const response = await open()
   const announced = Number(response.headers.get('content-length') ?? 0)
   if (announced > maxBytes) {
     await response.body?.cancel()
     throw tooLarge(maxBytes)
   }
-  const bytes = await writeCapped(response, path, maxBytes, signal)
+  const body = wholeBody(response, { reopen: open, clock, signal })
+  const bytes = await writeCapped(body, path, maxBytes, signal)
   const name = attachment.name ?? headerName(response.headers.get('content-disposition') ?? '')
   return { name: safeName(name ?? '', fallbackName(attachment)), bytes }
 }
 
 async function writeCapped(
-  response: Response,
+  body: AsyncIterable<Uint8Array>,
   path: string,
   maxBytes: number,
   signal: AbortSignal,
@@ -49,7 +53,7 @@ async function writeCapped(
   const file = await open(path, 'wx', 0o600)
   let bytes = 0
   try {
-    for await (const chunk of response.body ?? []) {
+    for await (const chunk of body) {
       bytes += chunk.byteLength
       if (bytes > maxBytes) throw tooLarge(maxBytes)
       await file.write(chunk)

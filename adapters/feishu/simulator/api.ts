@@ -71,7 +71,7 @@ function stops(fault: RequestFault): boolean {
   return (
     fault.status !== undefined ||
     fault.code !== undefined ||
-    (fault.break !== undefined && fault.break !== 'drop_after')
+    (fault.break !== undefined && fault.break !== 'drop_after' && fault.break !== 'cut')
   )
 }
 
@@ -126,5 +126,9 @@ function deliver(outgoing: ServerResponse, answer: Answer, fault: RequestFault |
     return
   }
   outgoing.writeHead(answer.status, { ...answer.headers, 'content-length': answer.body.length })
-  outgoing.end(answer.body)
+  if (fault?.break !== 'cut') outgoing.end(answer.body)
+  else
+    outgoing.write(answer.body.subarray(0, answer.body.length / 2), () =>
+      setTimeout(() => outgoing.destroy(), 20),
+    )
 }

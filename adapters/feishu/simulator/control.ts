@@ -57,9 +57,10 @@ export interface RequestFault {
   readonly delayMs?: number
   /**
    * `drop_before`: the connection breaks and nothing was done; `drop_after`: done, but the answer is
-   * lost; `hang`: no answer at all; `html`: a proxy's page instead of JSON.
+   * lost; `cut`: half of the answer, then the connection breaks; `hang`: no answer at all; `html`: a proxy's
+   * page instead of JSON.
    */
-  readonly break?: 'drop_before' | 'drop_after' | 'hang' | 'html'
+  readonly break?: 'drop_before' | 'drop_after' | 'cut' | 'hang' | 'html'
 }
 
 /** Hits deliveries to the product. */

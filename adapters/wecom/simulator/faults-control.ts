@@ -15,6 +15,8 @@ export type AnswerFault =
   | { name: string; effect: 'status'; status: number; times?: number }
   /** The media host (`name: 'media'`) delivers a blob whose padding is broken. */
   | { name: 'media'; effect: 'corrupt'; times?: number }
+  /** Half of a download, then the connection breaks. */
+  | { name: 'media' | 'media/get'; effect: 'cut'; times?: number }
 
 export interface FaultControl {
   /** Hits the next `times` (default 1) matching requests; faults of one name are used up in order. */

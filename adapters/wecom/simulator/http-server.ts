@@ -42,7 +42,7 @@ async function handle(deps: Deps, request: IncomingMessage, response: ServerResp
   const url = new URL(request.url ?? '/', deps.world.baseUrl)
   if (url.pathname.startsWith('/cgi-bin/')) return handleApi(deps, request, response, url)
   if (url.pathname.startsWith('/media/')) {
-    serveMedia(deps.world, response, url.pathname.slice('/media/'.length))
+    serveMedia(deps.world, response, url.pathname.slice('/media/'.length), request.headers.range)
     return
   }
   response.writeHead(404).end()
@@ -69,7 +69,8 @@ async function handleApi(
     const call = { query: url.searchParams, headers: request.headers, raw, json: () => jsonOf(raw) }
     const result = invoke(deps, name, request.method ?? 'GET', call)
     close(isDownload(result) ? `<${result.bytes.length} bytes>` : result, 0)
-    answer(world, response, name, isDownload(result) ? result : { errcode: 0, errmsg: 'ok', ...result })
+    const whole = isDownload(result) ? result : { errcode: 0, errmsg: 'ok', ...result }
+    answer(world, response, name, whole, request.headers.range)
   } catch (error) {
     const verdict = world.verdict(error)
     close(verdict, verdict.errcode)
@@ -103,10 +104,10 @@ function invoke({ world, tokens, routes }: Deps, name: string, method: string, c
 }
 
 /** Answers now, later or never, as the next fault of this name says. */
-function answer(world: World, response: ServerResponse, name: string, result: object): void {
+function answer(world: World, response: ServerResponse, name: string, result: object, range?: string): void {
   const send = (): void => {
     if (isDownload(result)) {
-      sendDownload(response, result)
+      sendDownload(response, result, { range, isCut: fault?.effect === 'cut' })
       return
     }
     response.writeHead(200, { 'content-type': 'application/json; charset=UTF-8' })

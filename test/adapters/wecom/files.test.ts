@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { dispositionName } from '../../../adapters/wecom/media.ts'
 import type { OutboundFile, SentMessage } from '../../../src/protocol/outbound.ts'
 import { DIRECT_CHAT, type House, passing, startHouse } from './house.ts'
@@ -172,6 +172,20 @@ describe('files', () => {
 
       await expect(fetchTo(attachment)).rejects.toMatchObject({ code: 'wecom.media_corrupt' })
       await expect(stat(join(folder, 'in'))).rejects.toMatchObject({ code: 'ENOENT' })
+    })
+
+    it('R38: goes on where it broke off', async () => {
+      const bytes = Buffer.alloc(100_001, '内容')
+      const attachment = await receive(bytes)
+      house.sim.control.faults.add({ name: 'media', effect: 'cut', times: 2 })
+
+      const got = fetchTo(attachment)
+      await vi.waitFor(async () => {
+        await house.sim.clock.advance(1_000)
+        expect(house.sim.control.journal().filter(({ name }) => name === 'media')).toHaveLength(3)
+      })
+      expect(await got).toMatchObject({ bytes: 100_001 })
+      expect(await readFile(join(folder, 'in'))).toEqual(bytes)
     })
 
     it('F10: stops at the limit while streaming', async () => {

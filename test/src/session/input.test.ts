@@ -5,7 +5,7 @@ import { AppError } from '../../../src/protocol/errors.ts'
 import type { MessageEvent } from '../../../src/protocol/inbound.ts'
 import { createInput, type Input } from '../../../src/session/input.ts'
 import { prepareFolders } from '../../../src/session/workspace.ts'
-import { createManualClock } from '../../support/clock.ts'
+import { createManualClock, type ManualClock } from '../../support/clock.ts'
 import { createCollectingLogger } from '../../support/logger.ts'
 import { createSeededRandom } from '../../support/random.ts'
 import { createRecordingAdapter, type RecordingAdapter } from '../../support/recording-adapter.ts'
@@ -16,18 +16,20 @@ const session = 'ops/oc_1/'
 let store: Awaited<ReturnType<typeof openTestStore>>
 let adapter: RecordingAdapter
 let input: Input
+let clock: ManualClock
 let rows = 0
 
 beforeEach(async () => {
   store = await openTestStore()
   adapter = createRecordingAdapter()
+  clock = createManualClock()
   input = build()
 })
 afterEach(() => store.close())
 
 function build(): Input {
   return createInput({
-    ...{ store, clock: createManualClock(), random: createSeededRandom(), dataDir: store.dataDir },
+    ...{ store, clock, random: createSeededRandom(), dataDir: store.dataDir },
     ...{ adapter: () => adapter, logger: createCollectingLogger(), maxFileBytes: 1_000 },
     text: () => (key, params) => `${key} ${Object.values(params ?? {}).join(' ')}`.trim(),
   })
@@ -62,6 +64,19 @@ describe('createInput', () => {
       notes: ['gateway.file_failed _.._周报.txt the file has expired'],
     })
     expect(readdirSync(join(prepareFolders(store.dataDir, session).workspace, 'inbox'))).toEqual([])
+  })
+
+  it('R38: begins a file anew that broke off, up to three times', async () => {
+    let tries = 0
+    adapter.onDownload = async (path) => {
+      if (++tries === 3) return delivers(path)
+      writeFileSync(path, 'half', { flag: 'wx' })
+      throw new AppError('feishu.unreachable', 'the download broke off', { retryable: true })
+    }
+    const reading = input.read(rowOf(messageEvent({ attachments: [file] })))
+    await clock.advance(10_000)
+    expect(await reading).toMatchObject({ notes: [], files: [{ name: '_.._周报.txt' }] })
+    expect(tries).toBe(3)
   })
 
   it('R38: fetches a file once, also after a restart', async () => {

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { headerName } from '../../../../adapters/feishu/inbound/download.ts'
 import { safeName } from '../../../../adapters/feishu/outbound/name.ts'
 import type { OutboundFile, SentMessage } from '../../../../src/protocol/outbound.ts'
@@ -26,6 +26,7 @@ async function snapshot(name: string, bytes: Uint8Array, kind: OutboundFile['kin
 const send = (stage: Stage, file: OutboundFile, more = {}): Promise<SentMessage> =>
   stage.adapter.send(groupAddress(stage), { type: 'file', file }, sendOptions(more))
 
+const RESOURCE = '/open-apis/im/v1/messages/:message_id/resources/:key'
 const silence = new AbortController().signal
 
 describe('files that leave', () => {
@@ -160,6 +161,29 @@ describe('files that come', () => {
     if (!attachment) throw new Error('no attachment')
     const path = join(folder, 'json-file')
     await stage.adapter.download(attachment, path, 1_000, silence)
+    expect(await readFile(path)).toEqual(bytes)
+  })
+
+  it('R38: a file that breaks off half-way leaves nothing behind, and may be begun anew', async () => {
+    await using stage = await connectedStage()
+    const direct = stage.control.openDirect(stage.people.li, stage.app.appId)
+    const bytes = Buffer.alloc(50_000, '内容')
+    stage.control.sendFile(direct, stage.people.li, { name: 'a.bin', bytes })
+    await stage.received(1)
+    const [attachment] = stage.message().attachments
+    if (!attachment) throw new Error('no attachment')
+    const path = join(folder, 'cut')
+    stage.control.faults.onRequest({ route: `GET ${RESOURCE}`, break: 'cut' })
+    const download = () => stage.adapter.download(attachment, path, 100_000, silence)
+    // Feishu says nothing of ranges, and the simulator serves none.
+    const refused = expect(download()).rejects.toMatchObject({ code: 'feishu.unreachable', retryable: true })
+    await vi.waitFor(async () => {
+      await stage.clock.advance(1_000)
+      expect(stage.control.requests(`GET ${RESOURCE}`)).toHaveLength(2)
+    })
+    await refused
+    await expect(stat(path)).rejects.toThrow()
+    await download()
     expect(await readFile(path)).toEqual(bytes)
   })
 
