@@ -1,7 +1,8 @@
 /** The import rule as a table: which room may import which. Arrows point toward `protocol`. */
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { importsOf, packagesOf, sourcesBelow } from './support/source-imports.ts'
 
 /** Rooms of `src` that each room may import, beside itself, `protocol` and npm packages. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -46,21 +47,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const COMPOSITION = ['app.ts', 'main.ts', 'start.js', 'bots.ts', 'people.ts', 'playground.ts', 'readiness.ts']
 const root = resolve(import.meta.dirname, '..')
 
-function sources(folder: string): string[] {
-  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => /\.tsx?$/.test(name) && !/(^|\/)(dist|pages)\//.test(name))
-    .map((name) => join(folder, name))
-}
-
-/** Paths of relative imports, from the repository's root. */
-function importsOf(file: string): string[] {
-  const text = readFileSync(join(root, file), 'utf8')
-  const found = [...text.matchAll(/(?:from\s+|import\s*\(\s*|import\s+)'(\.[^']+)'/g)].map(
-    (match) => match[1] ?? '',
-  )
-  return found.map((target) => relative(root, resolve(root, dirname(file), target)))
-}
-
 const roomOf = (path: string): string =>
   path.split('/').length > 2 ? (path.split('/')[1] ?? '') : 'composition'
 
@@ -76,7 +62,7 @@ describe('import rule', () => {
 
   it.each(Object.entries(MAY_IMPORT))('src/%s imports only what the table allows', (room, allowed) => {
     if (allowed.includes('*')) return
-    const strangers = sources(`src/${room}`).flatMap((file) =>
+    const strangers = sourcesBelow(`src/${room}`).flatMap((file) =>
       importsOf(file)
         .filter((target) => target.startsWith('src/'))
         .filter((target) => ![room, 'protocol', ...allowed].includes(roomOf(target)))
@@ -86,21 +72,19 @@ describe('import rule', () => {
   })
 
   it('protocol imports only zod', () => {
-    const packages = sources('src/protocol').flatMap((file) =>
-      [...readFileSync(join(root, file), 'utf8').matchAll(/from '([^.'][^']*)'/g)].map((match) => match[1]),
-    )
+    const packages = sourcesBelow('src/protocol').flatMap(packagesOf)
     expect([...new Set(packages)].filter((name) => name !== 'zod')).toEqual([])
   })
 
   it('only app.ts imports adapters', () => {
-    const importers = sources('src').filter((file) =>
+    const importers = sourcesBelow('src').filter((file) =>
       importsOf(file).some((target) => target.startsWith('adapters/')),
     )
     expect(importers).toEqual(['src/app.ts'])
   })
 
   it('an adapter imports src/protocol and nothing else of ours', () => {
-    const strangers = sources('adapters').flatMap((file) =>
+    const strangers = sourcesBelow('adapters').flatMap((file) =>
       importsOf(file)
         .filter((target) => {
           const platform = file.split('/')[1] ?? ''
@@ -114,7 +98,7 @@ describe('import rule', () => {
   })
 
   it('only config reads the environment', () => {
-    const readers = [...sources('src'), ...sources('adapters')].filter(
+    const readers = [...sourcesBelow('src'), ...sourcesBelow('adapters')].filter(
       (file) =>
         !file.startsWith('src/config/') && /process\.env\b/.test(readFileSync(join(root, file), 'utf8')),
     )

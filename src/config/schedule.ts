@@ -1,12 +1,6 @@
 /** Schedules as people write them: in the file, on the command line or through the model. */
 import { z } from 'zod'
-
-const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
-
-const duration = z
-  .string()
-  .regex(/^\d+[smhd]$/, 'a duration such as 30s, 10m or 1h')
-  .transform((text) => Number(text.slice(0, -1)) * (UNIT_MS[text.slice(-1)] ?? 1))
+import { duration, shortId, userKey } from './sections/values.ts'
 
 const TIME = '(?:[01]\\d|2[0-3]):[0-5]\\d'
 
@@ -58,10 +52,7 @@ export const scheduleFields = z.strictObject({
 
 /** A schedule of the configuration. */
 export const configuredSchedule = scheduleFields.required({ to: true }).extend({
-  id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'lower-case letters, digits and hyphens, at most 32'),
+  id: shortId,
   /** Whose rights its runs have; without one they may only read. */
-  owner: z
-    .string()
-    .regex(/^(feishu|wecom):[^\s:]+$/, 'a user as platform:id, e.g. feishu:ou_0123 or wecom:zhangsan')
-    .optional(),
+  owner: userKey.optional(),
 })

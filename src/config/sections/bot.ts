@@ -1,11 +1,11 @@
 /** Bots by platform. */
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { moment, unsetText, url } from './values.ts'
+import { moment, shortId, unsetText, url } from './values.ts'
 
 export const feishuBot = z
   .strictObject({
-    id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'lower-case letters, digits and hyphens, at most 32'),
+    id: shortId,
     platform: z.literal('feishu'),
     appId: z.string().regex(/^cli_[0-9a-fA-F]{16}$/, 'an App ID: cli_ and 16 hexadecimal digits'),
     appSecret: z.string().min(1),
@@ -50,7 +50,7 @@ const previousKeys = z.strictObject({
 
 export const wecomBot = z
   .strictObject({
-    id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'lower-case letters, digits and hyphens, at most 32'),
+    id: shortId,
     platform: z.literal('wecom'),
     /** The bot's name in chats; its @mention is stripped from texts. */
     name: z.string().optional(),
@@ -90,7 +90,6 @@ export const wecomBot = z
     approvals: z
       .strictObject({
         query: z.enum(['admins', 'own', 'everyone']).default('own'),
-        notifyChat: z.string().optional(),
       })
       .prefault({}),
   })

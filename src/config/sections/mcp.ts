@@ -1,6 +1,6 @@
 /** MCP servers of others, and callers of ours. */
 import { z } from 'zod'
-import { unsetText, url, userKey } from './values.ts'
+import { shortId, unsetText, url, userKey } from './values.ts'
 
 export const mcpServer = z
   .strictObject({
@@ -25,7 +25,7 @@ export const mcpServer = z
   })
 
 export const mcpCaller = z.strictObject({
-  name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'lower-case letters, digits and hyphens, at most 32'),
+  name: shortId,
   /** Sent as "Authorization: Bearer …"; a caller without one can only be the stdio command. */
   token: z.union([z.string().min(16, 'a token of at least 16 characters'), unsetText]).optional(),
   /** Groups (workstation, workbench, agent, all) and names of single tools. */

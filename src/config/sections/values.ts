@@ -1,11 +1,18 @@
 /** Values that several sections share. */
 import { z } from 'zod'
 
+/** A text such as `30m`, as milliseconds. */
 export const duration = z
   .string()
   .regex(/^\d+(ms|s|m|h|d)$/, 'a duration such as 30s, 30m, 12h or 7d')
   .transform((text) => parseDuration(text))
 
+/** Id of a bot, a schedule or a caller: safe in a path, a key and a log line. */
+export const shortId = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'lower-case letters, digits and hyphens, at most 32')
+
+/** A person: `<platform>:<id>`. */
 export const userKey = z
   .string()
   .regex(/^(feishu|wecom):[^\s:]+$/, 'a user as platform:id, e.g. feishu:ou_0123 or wecom:zhangsan')
