@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import { z } from 'zod'
 import { DEEDS } from './runtime-installs.ts'
 
@@ -81,6 +82,49 @@ describe('D3: components', () => {
 
   it('are asked about for advisories by another command', () => {
     expect(manifest.scripts['advisories']).toBe('npm audit --omit=dev --audit-level=high')
+  })
+})
+
+describe('D3: newer versions', () => {
+  it('are taken by a command that takes none younger than seven days, and runs no script of theirs', () => {
+    const flags = (manifest.scripts['upgrade'] ?? '').split(' ').filter((word) => word.startsWith('--'))
+    expect(flags).toEqual(['--save-exact', '--ignore-scripts', '--min-release-age=7'])
+  })
+})
+
+const containerSchema = z.looseObject({
+  spec: z.looseObject({
+    template: z.looseObject({
+      spec: z.looseObject({
+        securityContext: z.looseObject({}),
+        containers: z.array(z.looseObject({ securityContext: z.looseObject({}) })),
+      }),
+    }),
+  }),
+})
+const composeSchema = z.looseObject({ services: z.looseObject({ yizhan: z.looseObject({}) }) })
+const deployed = (path: string): string => readFileSync(join(root, 'deploy', path), 'utf8')
+
+describe('D4: the image', () => {
+  it('runs as a user without rights; nothing of a secret is in its recipe or its layers', () => {
+    const lines = deployed('Dockerfile').split('\n')
+    expect(lines.filter((line) => line.startsWith('USER '))).toEqual(['USER 10001:10001'])
+    expect(lines.filter((line) => /^(ARG|ENV)\b.*(secret|token|password|key)/i.test(line))).toEqual([])
+    // The first line ignores everything; what is let in again are sources and manifests.
+    const allowed = deployed('Dockerfile.dockerignore')
+      .split('\n')
+      .filter((line) => line.startsWith('!'))
+    expect(allowed.filter((line) => /yaml|secret|data|env/.test(line))).toEqual([])
+  })
+
+  it('has a root that cannot be written, and no capabilities', () => {
+    const compose = composeSchema.parse(parse(deployed('compose.yaml'))).services.yizhan
+    expect(compose).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
+    const { spec } = containerSchema.parse(parse(deployed('k8s/deployment.yaml'))).spec.template
+    expect(spec.securityContext).toMatchObject({ runAsNonRoot: true, runAsUser: 10001 })
+    expect(spec.containers.map((one) => one.securityContext)).toMatchObject([
+      { readOnlyRootFilesystem: true, allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+    ])
   })
 })
 
