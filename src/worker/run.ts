@@ -14,7 +14,7 @@ import { isTaskSession } from '../protocol/workbench.ts'
 import type { Lease } from '../session/lease.ts'
 import { openView, type WritableView } from '../session/view.ts'
 import { prepareFolders } from '../session/workspace.ts'
-import { addUsage, setLive } from '../store/repositories/runs.ts'
+import { addUsage, clearCrashes, setLive } from '../store/repositories/runs.ts'
 import type { RunRow } from '../store/schema.ts'
 import { endOnAbort } from './abortable-events.ts'
 import type { WorkerDeps } from './deps.ts'
@@ -142,7 +142,11 @@ async function failedRun(
     return 'interrupted'
   }
   // What the disk refuses now it may take later: the run stays open and the sweeper comes back to it.
-  if (isAppError(error) && error.retryable && error.code.startsWith('store.')) throw error
+  if (isAppError(error) && error.retryable && error.code.startsWith('store.')) {
+    // Waiting for room is no crash: a disk that stays full for long must not have the run given up.
+    await clearCrashes(deps.store.db, run.id).catch(() => undefined)
+    throw error
+  }
   deps.logger.error(
     { runId: run.id, sessionId: run.session_id, error },
     'a run failed by a fault of the service',

@@ -194,5 +194,7 @@ function sqliteError(cause: unknown, file: string): unknown {
 /** SQLite's primary result code; for an error of the file system, the one that SQLite would give. */
 function resultCode(error: Error): number {
   if ('errcode' in error) return Number(error.errcode) & 0xff
-  return 'syscall' in error ? 14 : 0
+  if (!('syscall' in error)) return 0
+  // Some file systems notice only when they write down what they took before that there is no room.
+  return 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT') ? 13 : 14
 }

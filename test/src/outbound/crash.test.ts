@@ -1,8 +1,7 @@
-import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import type { AppError } from '../../../src/protocol/errors.ts'
 import { findMailByKey, type NewOutboxRow } from '../../../src/store/repositories/outbox.ts'
-import type { Store } from '../../../src/store/store.ts'
+import { outOfSpace } from '../../support/full-disk.ts'
 import { mail, type OutboxStage, outboxStages, refused } from './stage.ts'
 
 const open = outboxStages()
@@ -111,13 +110,3 @@ describe('a full disk', () => {
     expect(await stateOf('a')).toBe('sending')
   })
 })
-
-/** The database may not grow any more until the returned function is called. */
-async function outOfSpace({ db }: Store): Promise<() => Promise<void>> {
-  const { rows } = await sql<{ page_count: number }>`PRAGMA page_count`.execute(db)
-  const limit = async (pages: number): Promise<void> => {
-    await sql.raw(`PRAGMA max_page_count = ${pages}`).execute(db)
-  }
-  await limit((rows[0]?.page_count ?? 0) + 4)
-  return () => limit(1_000_000)
-}
