@@ -15,7 +15,7 @@ export const mentionSchema = z.object({
 type RawMention = z.output<typeof mentionSchema>
 
 /** Placeholders as they always were; other keys get a pattern of their own. */
-const PLACEHOLDER = /@_(?:user_\d+|all)(?!\d)/g
+const PLACEHOLDER = /(@_(?:user_\d+|all)(?!\d))/
 const PLACEHOLDER_KEY = /^@_(?:user_\d+|all)$/
 
 /** Text in pieces; `own` stands where the bot itself was mentioned. */
@@ -55,14 +55,12 @@ export function readMentions(raw: readonly RawMention[], context: InboundContext
 
   const pattern = patternOf([...byKey.keys()])
   const pieces = (text: string): Piece[] => {
-    const found: Piece[] = []
-    let end = 0
-    for (const match of text.matchAll(pattern)) {
-      if (match[0] !== '@_all' && !byKey.has(match[0])) continue
-      found.push({ text: text.slice(end, match.index) }, piece(match[0], ''))
-      end = match.index + match[0].length
-    }
-    return [...found, { text: text.slice(end) }]
+    // Split by a pattern in brackets, every second part is a placeholder.
+    return text
+      .split(pattern)
+      .map((part, at) =>
+        at % 2 === 1 && (part === '@_all' || byKey.has(part)) ? piece(part, '') : { text: part },
+      )
   }
 
   return {
@@ -108,7 +106,7 @@ function openIdOf({ id }: RawMention): string | undefined {
 function patternOf(keys: readonly string[]): RegExp {
   if (keys.every((key) => PLACEHOLDER_KEY.test(key))) return PLACEHOLDER
   const longest = [...new Set([...keys, '@_all'])].sort((a, b) => b.length - a.length)
-  return new RegExp(`(?:${longest.map(escapePattern).join('|')})(?!\\d)`, 'g')
+  return new RegExp(`((?:${longest.map(escapePattern).join('|')})(?!\\d))`)
 }
 
 function escapePattern(text: string): string {
