@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { decrypt, deriveKey } from '../../../../adapters/feishu/webhook/decrypt.ts'
 import { createVerifier, type WebhookKeys } from '../../../../adapters/feishu/webhook/verify.ts'
 import { encrypt, signed } from './seal.ts'
 
@@ -61,4 +62,47 @@ describe('W9: ten thousand bodies of a webhook', () => {
       { numRuns: 3_000, seed: 20_260_105 },
     )
   })
+
+  it('whose encrypted text has other signs in it are read as JSON and the cipher read them', {
+    timeout: 60_000,
+  }, () => {
+    const plain = JSON.stringify({
+      schema: '2.0',
+      header: { app_id: keys.appId, token: keys.verificationToken },
+    })
+    const change = fc.record({
+      spaces: fc.nat({ max: 64 }),
+      at: fc.nat({ max: 300 }),
+      cut: fc.nat({ max: 4 }),
+      put: fc.string({
+        unit: fc.constantFrom('\t', '\n', ' ', '"', '\\', '/', '=', '-', '_', '{', 'A', 'é', '驿'),
+        maxLength: 5,
+      }),
+    })
+    const aes = deriveKey('current key')
+    fc.assert(
+      fc.property(change, ({ spaces, at, cut, put }) => {
+        const text = encrypt(plain + ' '.repeat(spaces), 'current key')
+        const body = `{"encrypt":"${text.slice(0, at)}${put}${text.slice(at + cut)}"}`
+        const verdict = verify(signed({ key: 'current key', timestamp, body }), now)
+        expect(verdict.type === 'event').toBe(isEvent(body, aes))
+      }),
+      runs,
+    )
+  })
 })
+
+/** What the parser, the cipher and the parser again make of it, one after the other. */
+function isEvent(body: string, aes: Buffer): boolean {
+  try {
+    const { encrypt: sealed } = JSON.parse(body) as { encrypt: string }
+    const event = JSON.parse(decrypt(sealed, aes) ?? '') as {
+      schema: unknown
+      header: Record<string, unknown>
+    }
+    const { app_id: appId, token } = event.header
+    return event.schema === '2.0' && appId === keys.appId && token === keys.verificationToken
+  } catch {
+    return false
+  }
+}
