@@ -39,14 +39,14 @@ export function createWebhooks(
     if (!target || limit === undefined) return answerAndClose(response, 404)
     const refusal = refusalOf(request, limit)
     if (refusal !== undefined) return answerAndClose(response, refusal)
-    const exchange: Exchange = { until: 0, isLate: () => answerAndClose(response, 408) }
+    const exchange: Exchange = { until: 0, response, statusWhenLate: 408 }
     const end = (status: number): void => {
       deadline.met(exchange)
       answerAndClose(response, status)
     }
     deadline.watch(exchange)
     readBody(request, limit, end, (body) => {
-      exchange.isLate = () => answerAndClose(response, 503)
+      exchange.statusWhenLate = 503
       const { method = 'GET', headers } = request
       const { botId, path, query } = target
       routes.handle(botId, { method, path, query, headers, body }).then(
@@ -66,12 +66,16 @@ export function createWebhooks(
 interface Exchange {
   /** When it is late, on the monotonic clock. */
   until: number
-  isLate: () => void
+  readonly response: ServerResponse
+  /** Whoever is waited for: the client for its body, then the adapter. */
+  statusWhenLate: 408 | 503
 }
 
 /**
  * One timer for all exchanges: a timer for each would be made and taken back for every event, and hardly one
- * ever rings. All get the same time, so the oldest is the next that can be late.
+ * ever rings. All get the same time, so the oldest is the next that can be late. An exchange carries no function
+ * of its own: V8 puts a function that is assigned to a property among the old objects, where it would keep the
+ * whole request until the next full collection.
  */
 function createDeadline(
   ms: number,
@@ -87,7 +91,7 @@ function createDeadline(
       for (const exchange of open) {
         if (exchange.until > now) return arm(exchange.until - now)
         open.delete(exchange)
-        exchange.isLate()
+        answerAndClose(exchange.response, exchange.statusWhenLate)
       }
     })
   }
