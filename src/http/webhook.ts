@@ -66,16 +66,20 @@ export function createWebhooks(
 interface Exchange {
   /** When it is late, on the monotonic clock. */
   until: number
-  readonly response: ServerResponse
+  /** Undefined once the exchange is over. */
+  response: ServerResponse | undefined
   /** Whoever is waited for: the client for its body, then the adapter. */
   statusWhenLate: 408 | 503
 }
 
 /**
  * One timer for all exchanges: a timer for each would be made and taken back for every event, and hardly one
- * ever rings. All get the same time, so the oldest is the next that can be late. An exchange carries no function
- * of its own: V8 puts a function that is assigned to a property among the old objects, where it would keep the
- * whole request until the next full collection.
+ * ever rings. All get the same time, so the oldest is the next that can be late.
+ *
+ * Nothing here may keep a request longer than it lasts, or the cheap collection of young objects would copy every
+ * request once and keep it until the next full one. So an exchange carries no function of its own, since V8 puts a
+ * function that is assigned to a property among the old objects; and it lets go of its response, since the table
+ * that a growing set leaves behind still points to what was in it and to the table after it.
  */
 function createDeadline(
   ms: number,
@@ -83,6 +87,10 @@ function createDeadline(
 ): { watch(exchange: Exchange): void; met(exchange: Exchange): void } {
   const open = new Set<Exchange>()
   let isArmed = false
+  const over = (exchange: Exchange): void => {
+    open.delete(exchange)
+    exchange.response = undefined
+  }
   const arm = (wait: number): void => {
     isArmed = true
     clock.after(wait, () => {
@@ -90,8 +98,9 @@ function createDeadline(
       const now = clock.monotonic()
       for (const exchange of open) {
         if (exchange.until > now) return arm(exchange.until - now)
-        open.delete(exchange)
-        answerAndClose(exchange.response, exchange.statusWhenLate)
+        const { response, statusWhenLate } = exchange
+        over(exchange)
+        if (response) answerAndClose(response, statusWhenLate)
       }
     })
   }
@@ -101,7 +110,7 @@ function createDeadline(
       open.add(exchange)
       if (!isArmed) arm(ms)
     },
-    met: (exchange) => void open.delete(exchange),
+    met: over,
   }
 }
 
