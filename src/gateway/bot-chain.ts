@@ -43,8 +43,8 @@ interface Deps {
 interface Word {
   /** Wall time. */
   readonly at: number
-  /** Messages that tried to begin a chain for it; one of them did, the others go on in that chain. */
-  readonly beginners: Set<string>
+  /** Messages that tried to begin a chain for it; one of them did, the others go on in that chain. Nearly always none. */
+  beginners?: Set<string>
 }
 
 export function createBotChainGuard(deps: Deps, longest: number): BotChainGuard {
@@ -64,7 +64,10 @@ export function createBotChainGuard(deps: Deps, longest: number): BotChainGuard 
       const taken = isNew ? [] : known.taken
       ended = known?.taken.at(-1)?.id
       if (taken.length >= longest) return { ended }
-      if (isNew) word?.beginners.add(message.id)
+      if (isNew && word) {
+        word.beginners ??= new Set()
+        word.beginners.add(message.id)
+      }
       const after = { taken: [...taken, message], lastAt: deps.clock.now() }
       if (!(await replaceBotChain(deps.db, chat, known, after))) continue
       ours.set(chat, message.id)
@@ -76,7 +79,7 @@ export function createBotChainGuard(deps: Deps, longest: number): BotChainGuard 
   }
 
   return {
-    personSpoke: (chat) => words.set(chat, { at: deps.clock.now(), beginners: new Set() }),
+    personSpoke: (chat) => words.set(chat, { at: deps.clock.now() }),
     take,
   }
 }
@@ -84,7 +87,7 @@ export function createBotChainGuard(deps: Deps, longest: number): BotChainGuard 
 /** Whether a person has spoken since the chain's last message, and no chain has begun for it yet. */
 function isAnswered({ taken, lastAt }: BotChain, word: Word | undefined, ours: string | undefined): boolean {
   const [first] = taken
-  if (!word || (first && word.beginners.has(first.id))) return false
+  if (!word || (first && word.beginners?.has(first.id))) return false
   // Only the chain of another process needs the wall to tell what came first.
   return word.at >= lastAt || taken.at(-1)?.id === ours
 }
