@@ -84,14 +84,18 @@ async function answerClick(
   const { card, toast } = receipt
   try {
     if (card) await deps.request('aibot_respond_update_msg', cardUpdate(card, event), { reqId })
-    else if (toast)
-      await deps.say(event.address, deps.text('wecom.toast', { user: nameOf(event), text: toast.text }))
+    else if (toast) await deps.say(event.address, said(deps, event, toast))
   } catch (error) {
     deps.logger.warn({ error: String(error) }, 'wecom: a click could not be answered in its card')
     if (card) await deps.say(event.address, cardMarkdown({ ...card, buttons: [] }))
   }
 }
 
-function nameOf(event: ActionEvent): string {
-  return event.operator.name ?? event.operator.user.replace(/^\w+:/, '')
+/** In a group it must be clear whom it is for; an id tells nobody. */
+function said({ text }: SocketIntakeDeps, event: ActionEvent, toast: NonNullable<Receipt['toast']>): string {
+  if (event.address.chatType === 'direct') return toast.text
+  const user = toast.to ?? event.operator.name
+  return user === undefined
+    ? text('wecom.toast_nameless', { text: toast.text })
+    : text('wecom.toast', { user, text: toast.text })
 }

@@ -2,6 +2,7 @@
 import { parseDecisionText } from '../approval/decision-text.ts'
 import { createApprovalInbox } from '../approval/inbox.ts'
 import { createGateway, type Gateway } from '../gateway/gateway.ts'
+import type { Receipt } from '../protocol/adapter.ts'
 import { waitingCommands } from '../store/repositories/inbox.ts'
 import type { Worker } from '../worker/worker.ts'
 import type { HouseParts } from './parts.ts'
@@ -51,7 +52,7 @@ export function buildGateway(parts: HouseParts & { worker: Worker }): Gateway {
         parts.workbench.workbench.verification.byClick,
       ]) {
         const receipt = await handle(named)
-        if (receipt) return receipt
+        if (receipt) return addressed(receipt, named.operator.name)
       }
       return {}
     },
@@ -73,4 +74,9 @@ export function buildGateway(parts: HouseParts & { worker: Worker }): Gateway {
     },
     count: (_metric, labels) => metrics.event(labels),
   })
+}
+
+function addressed({ toast, ...rest }: Receipt, to: string | undefined): Receipt {
+  if (toast === undefined) return rest
+  return { ...rest, toast: to === undefined ? toast : { ...toast, to } }
 }

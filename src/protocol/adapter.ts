@@ -38,6 +38,8 @@ export interface Receipt {
   readonly toast?: {
     readonly tone: 'info' | 'success' | 'warning' | 'error'
     readonly text: string
+    /** Name of the person it is for, where it is known: some platforms can say it only in the chat. */
+    readonly to?: string
   }
   /** Replaces the clicked card. */
   readonly card?: Card

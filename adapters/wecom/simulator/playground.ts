@@ -126,7 +126,11 @@ async function act(
         Object.entries(action.form).map(([name, value]) => [name, [value]]),
       )
       const { messageId, personId: from, buttonId: key } = action
-      return outcomeOf(deps, messageId, await people.click({ messageId, from, key, selections }))
+      const before = newestOf(deps, messageId)
+      const click = await people.click({ messageId, from, key, selections })
+      // The bot said it in the chat: that is an answer, too.
+      if (click.outcome === 'unanswered' && newestOf(deps, messageId) !== before) return {}
+      return outcomeOf(deps, messageId, click)
     }
     case 'recall':
       await people.recall({ messageId: action.messageId, from: action.personId })
@@ -138,6 +142,12 @@ async function act(
     default:
       return action satisfies never
   }
+}
+
+/** Id of what a bot or app said last where this message stands. */
+function newestOf({ control }: WecomPlaygroundDeps, messageId: string): string | undefined {
+  const chat = control.message(messageId)?.chat ?? ''
+  return control.transcript(chat).findLast(({ sender }) => sender.type !== 'member')?.id
 }
 
 /** What the client tells the clicker; a card that changed for this person alone is told in words. */

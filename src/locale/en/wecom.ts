@@ -2,6 +2,7 @@
 export const wecom: Readonly<Record<string, string>> = {
   'wecom.unreadable': '(a message of type {type} that cannot be read yet)',
   'wecom.toast': '{user}: {text}',
+  'wecom.toast_nameless': 'To whoever clicked just now: {text}',
   'wecom.card.more': '… (see the message above)',
   'wecom.live.steps': '{count} steps',
   'wecom.live.earlier': '…{count} earlier steps',

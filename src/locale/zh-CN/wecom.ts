@@ -2,6 +2,7 @@
 export const wecom: Readonly<Record<string, string>> = {
   'wecom.unreadable': '（收到一条暂时无法读取的消息，类型：{type}）',
   'wecom.toast': '{user}：{text}',
+  'wecom.toast_nameless': '刚才点按钮的同事：{text}',
   'wecom.card.more': '…（完整内容见上一条消息）',
   'wecom.live.steps': '共执行 {count} 步',
   'wecom.live.earlier': '…此前还有 {count} 步',

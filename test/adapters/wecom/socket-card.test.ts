@@ -65,20 +65,26 @@ describe('approval cards', () => {
     expect(view).toMatchObject({ outcome: 'updated', card: { buttons: [{ text: '已允许 ✓', key: 'noop' }] } })
   })
 
-  it('wecom 15: a refused click leaves the card and tells the person', async () => {
-    house = await startHouse()
-    const messageId = await put()
-    house.receipt = async () => ({ toast: { tone: 'warning', text: '你没有审批权限' } })
+  it.each([
+    [{ to: '王五' }, '王五：你没有审批权限'],
+    [{}, '刚才点按钮的同事：你没有审批权限'],
+  ])(
+    'wecom 15: a refused click leaves the card and tells the person, by name or without',
+    async (to, words) => {
+      house = await startHouse()
+      const messageId = await put()
+      house.receipt = async () => ({ toast: { tone: 'warning', text: '你没有审批权限', ...to } })
 
-    const clicking = press(messageId, 'wangwu')
-    await until(() => house.said().length === 2)
+      const clicking = press(messageId, 'wangwu')
+      await until(() => house.said().length === 2)
 
-    expect(await passing(house.sim, clicking)).toMatchObject({
-      outcome: 'unanswered',
-      card: { title: pending.title },
-    })
-    expect(textOf(house.said().at(-1) as never)).toBe('wangwu：你没有审批权限')
-  })
+      expect(await passing(house.sim, clicking)).toMatchObject({
+        outcome: 'unanswered',
+        card: { title: pending.title },
+      })
+      expect(textOf(house.said().at(-1) as never)).toBe(words)
+    },
+  )
 
   it('wecom 16: further clicks on a decided card reach nobody and change nothing', async () => {
     house = await startHouse()

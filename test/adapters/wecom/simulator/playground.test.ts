@@ -181,6 +181,23 @@ describe('the playground backend', () => {
     expect(lastContent()).toMatchObject({ card: { header: { title: '李四已允许' } } })
   })
 
+  it('is silent about a press that the bot answered in the chat', async () => {
+    await send('删除')
+    await reply(cardBody(buttonCard('t1')))
+    const messageId = backend.messages(GROUP).at(-1)?.id ?? ''
+    const action = { chatId: GROUP, personId: 'wangwu', messageId, buttonId: 'deny', form: {} }
+    const pressed = backend.act({ type: 'press', ...action })
+    await client.next()
+    await client.call('aibot_send_msg', {
+      chatid: GROUP,
+      chat_type: 2,
+      msgtype: 'markdown',
+      markdown: { content: '王五：你不在名单里。' },
+    })
+    await sim.clock.advance(5000)
+    expect(await pressed).toEqual({})
+  })
+
   it('says when nobody answers a press, and when nobody is there', async () => {
     await send('删除')
     await reply(cardBody(buttonCard('t1')))
