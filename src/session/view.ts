@@ -27,6 +27,11 @@ export interface ViewDeps {
   readonly workspace: string
   /** Whether a message of this person may join the run that is going on, whose `people` are already in it. */
   readonly maySteer: (user: UserKey, people: readonly UserKey[]) => boolean
+  /**
+   * When the last decision came that the run waited for, milliseconds. What was said before it was said while
+   * nobody listened, and gets an answer of its own after this run, not a line in the card of the decision.
+   */
+  readonly decidedAt?: (entries: readonly StoredEntry[]) => Promise<number | undefined>
   /** Memory of a person here that the conversation does not show yet; `shown` names what it does. */
   readonly recollect?: Recollect
   /** What is still known of the conversation; without it everything is read. */
@@ -84,7 +89,10 @@ export async function openView(deps: ViewDeps): Promise<WritableView> {
       return stored
     },
     takeInput: async () => {
-      const rows = joining(await waitingMessages(store.db, writer.sessionId), [...people], deps.maySteer)
+      const waiting = await waitingMessages(store.db, writer.sessionId)
+      const from = waiting.length === 0 ? undefined : await deps.decidedAt?.(entries)
+      const listened = from === undefined ? waiting : waiting.filter((row) => row.received_at >= from)
+      const rows = joining(listened, [...people], deps.maySteer)
       if (rows.length === 0) return undefined
       const messages = await Promise.all(rows.map((row) => deps.input.read(row)))
       const memories = await recollected(

@@ -160,6 +160,17 @@ async function pointBelow(
   deps.outbox.flush(mail.chat_key)
 }
 
+/** When what the run asked for last was decided, or ran out; undefined when it asked for nothing. */
+export async function decidedAt(
+  deps: WorkerDeps,
+  run: RunRow,
+  entries: readonly StoredEntry[],
+): Promise<number | undefined> {
+  const approvalId = lastAsk(entries, run.id)
+  const row = approvalId === undefined ? undefined : await deps.approvals.byId(approvalId)
+  return row && (row.decided_at ?? row.expires_at)
+}
+
 /** The newest approval that this run asked for. */
 function lastAsk(entries: readonly StoredEntry[], runId: string): string | undefined {
   const ask = entries.findLast((stored) => stored.runId === runId && stored.entry.type === 'ask')

@@ -66,6 +66,24 @@ describe('approvals in the group', () => {
     for (const chatId of groups) await house.until(() => house.finals(chatId)[0], 'a busy chat', 120_000)
   })
 
+  it('R22: what was said while a card waited is answered once, in a message of its own', async () => {
+    house = await openFeishuHouse()
+    await house.say(COUNT)
+    const card = await waiting()
+    await house.say('列出工作目录里的文件')
+    await house.control.idle()
+    await click(card.id, house.people.admin)
+    const [decided, own] = await house.until(() => {
+      const finals = house.finals()
+      return finals.length === 2 ? finals : undefined
+    }, 'two answers')
+    expect(decided?.id).toBe(card.id)
+    expect(decided?.text).not.toContain('count.txt（')
+    expect(own?.text).toMatch(/count\.txt/)
+    expect(house.timesRun()).toBe(1)
+    expect(await house.runs()).toHaveLength(2)
+  })
+
   it('feishu 27: an approval that nobody decides expires, says so in its card, and the model is told', async () => {
     house = await openFeishuHouse({ yaml: 'approval: { expires: 2s }' })
     await house.say(COUNT)
