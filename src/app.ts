@@ -19,6 +19,7 @@ import type { OwnerLock } from './protocol/adapter.ts'
 import type { SimulatedTenants } from './protocol/playground.ts'
 import type { Clock, Logger, Random } from './protocol/ports.ts'
 import type { Sandbox } from './protocol/sandbox.ts'
+import { createZoneTime } from './protocol/zone-time.ts'
 import { createBullQueue } from './queue/bullmq.ts'
 import { createReadiness } from './readiness.ts'
 import { createSandbox, sandboxBreaches } from './sandbox/index.ts'
@@ -178,12 +179,13 @@ function withTenants(config: Config, tenants: SimulatedTenants): Config {
 
 /** The bots of a configuration, each with its platform's adapter. Nothing is connected yet. */
 export function configuredBots(
-  config: Pick<Config, 'bots' | 'locale'>,
+  config: Pick<Config, 'bots' | 'locale' | 'calendar'>,
   deps: { clock: Clock; random: Random; logger: Logger; lock: OwnerLock },
 ): Bots {
   return createBots(config.bots, {
     ...deps,
     locale: config.locale,
+    zone: createZoneTime(config.calendar.timezone),
     scheduler: createCallScheduler(deps.clock),
     create: createAdapter,
   })

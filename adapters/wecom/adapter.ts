@@ -114,7 +114,7 @@ export function createWecomAdapter(config: WecomConfig, deps: AdapterDeps): Weco
     stop: () => parts.close(),
     ...(api &&
       directory && {
-        approvals: createApprovalsClient({ api, directory, scheduler: deps.scheduler, text: deps.text }),
+        approvals: createApprovalsClient({ ...deps, api, directory }),
       }),
   }
 }

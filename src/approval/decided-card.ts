@@ -2,6 +2,7 @@
 import { showText } from '../policy/command/visible-text.ts'
 import type { Card, CardTone } from '../protocol/card.ts'
 import type { Translate } from '../protocol/ports.ts'
+import type { ZoneTime } from '../protocol/zone-time.ts'
 import type { ApprovalRow } from '../store/schema.ts'
 import { type CardOptions, cardId } from './pending-card.ts'
 import { decidedBy, requestedBy } from './person-names.ts'
@@ -17,8 +18,12 @@ const TONES: Readonly<Record<ApprovalRow['status'], CardTone>> = {
   cancelled: 'neutral',
 }
 
-/** Painted from the row, never from the click. Times are in the machine's time zone. */
-export function decidedCard(row: ApprovalRow, text: Translate, options: CardOptions): Card {
+export interface DecidedOptions extends CardOptions {
+  readonly zone: Pick<ZoneTime, 'show'>
+}
+
+/** Painted from the row, never from the click. */
+export function decidedCard(row: ApprovalRow, text: Translate, options: DecidedOptions): Card {
   const call = callOf(row)
   const request = requestOf(row)
   const status = text(`approval.status.${hasLapsed(row) ? 'lapsed' : row.status}`)
@@ -35,14 +40,19 @@ export function decidedCard(row: ApprovalRow, text: Translate, options: CardOpti
       },
       { type: 'code', text: shown.code },
       ...shown.notes.map((note) => ({ type: 'text' as const, text: note })),
-      { type: 'fields', fields: fieldsOf(row, status, text) },
+      { type: 'fields', fields: fieldsOf(row, status, text, options) },
     ],
     buttons: [],
     summary: text('approval.card.decided', { status, title: shownTitle(request) }),
   }
 }
 
-function fieldsOf(row: ApprovalRow, status: string, text: Translate): { name: string; value: string }[] {
+function fieldsOf(
+  row: ApprovalRow,
+  status: string,
+  text: Translate,
+  { zone }: DecidedOptions,
+): { name: string; value: string }[] {
   const request = requestOf(row)
   const byPerson = row.decided_by !== null && row.decided_by !== 'system'
   return [
@@ -50,7 +60,7 @@ function fieldsOf(row: ApprovalRow, status: string, text: Translate): { name: st
     ...(byPerson ? [{ name: text('approval.card.decider'), value: decidedBy(row) }] : []),
     ...(row.decided_at === null
       ? []
-      : [{ name: text('approval.card.when'), value: localTime(row.decided_at) }]),
+      : [{ name: text('approval.card.when'), value: zone.show(Number(row.decided_at)) }]),
     ...(row.scope === 'session'
       ? [{ name: text('approval.card.scope'), value: scopeWords(request.group, text) }]
       : []),
@@ -61,9 +71,4 @@ function fieldsOf(row: ApprovalRow, status: string, text: Translate): { name: st
 function scopeWords(group: string | null, text: Translate): string {
   if (group === null) return text('approval.scope.session')
   return text('approval.scope.group', { group: text(`approval.group.${group}`) })
-}
-
-/** `2026-01-05 09:00`; the Swedish locale happens to write times that way. */
-function localTime(at: number): string {
-  return new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short' }).format(Number(at))
 }

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import type { Receipt } from '../protocol/adapter.ts'
 import type { ActionEvent, MessageEvent } from '../protocol/inbound.ts'
 import type { Translate } from '../protocol/ports.ts'
+import type { ZoneTime } from '../protocol/zone-time.ts'
 import type { ApprovalRow } from '../store/schema.ts'
 import type { Approvals } from './approvals.ts'
 import type { Decision, DecisionInput } from './decide.ts'
@@ -18,6 +19,7 @@ export interface ApprovalInboxDeps {
   readonly textFor: (botId: string) => Translate
   /** `Capabilities.cardCodeBytes` of a bot. */
   readonly codeBytesFor: (botId: string) => number
+  readonly zone: Pick<ZoneTime, 'show'>
 }
 
 export interface ApprovalInbox {
@@ -59,7 +61,9 @@ export function createApprovalInbox(deps: ApprovalInboxDeps): ApprovalInbox {
       const card =
         decision.outcome === 'not_found' || decision.outcome === 'refused'
           ? {}
-          : { card: decidedCard(decision.row, text, { codeBytes: deps.codeBytesFor(botId) }) }
+          : {
+              card: decidedCard(decision.row, text, { codeBytes: deps.codeBytesFor(botId), zone: deps.zone }),
+            }
       return { ...receipt(answer.tone, answer.text), ...card }
     },
 

@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { LineCounter, parseDocument } from 'yaml'
 import { AppError } from '../protocol/errors.ts'
+import { isTimezone } from '../protocol/zone-time.ts'
 import { type Environment, expandEnvironment } from './environment.ts'
 import { type ConfigProblem, explainIssue } from './explain.ts'
 import { type Config, configSchema } from './schema.ts'
@@ -117,6 +118,13 @@ function crossCheck(
       line: lineOf(['redis']),
       message: 'redis is set, but database is not: processes that share wake-ups must share the store',
       fix: 'Set database: postgres://… too, or take redis out.',
+    })
+  }
+  if (!isTimezone(config.calendar.timezone)) {
+    problems.push({
+      line: lineOf(['calendar', 'timezone']),
+      message: `calendar.timezone: there is no time zone "${config.calendar.timezone}"`,
+      fix: 'Write an IANA name such as Asia/Shanghai or America/New_York.',
     })
   }
   const seen = new Map<string, number>()

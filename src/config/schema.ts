@@ -173,7 +173,7 @@ export const configSchema = z.strictObject({
     ),
   calendar: z
     .strictObject({
-      /** Zone of schedules that name none. */
+      /** Zone of schedules that name none, and of every time that people are shown. */
       timezone: z.string().default('Asia/Shanghai'),
       /** YAML with holidays by year; a year here replaces the built-in one. */
       file: z.string().optional(),

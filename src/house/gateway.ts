@@ -11,6 +11,7 @@ export function buildGateway(parts: HouseParts & { worker: Worker }): Gateway {
   const { options, approvals, input, metrics, audit } = parts
   const { store, bots } = options
   const clicks = createApprovalInbox({
+    zone: parts.zone,
     approvals,
     textFor: bots.text,
     codeBytesFor: (botId) => bots.adapter(botId)?.capabilities.cardCodeBytes ?? 0,

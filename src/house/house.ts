@@ -144,10 +144,10 @@ function toolNames({ options, access }: SharedParts, tools: () => ToolCatalogue)
 }
 
 function buildDesk(parts: HouseParts, interrupt: (sessionId: string) => void, stopping: AbortSignal): Remote {
-  const { options, access, audit, approvals, outbox, presence, queue, workstation, workbench } = parts
+  const { options, access, audit, approvals, outbox, presence, queue, workstation, workbench, zone } = parts
   const workstationGroup = workstationTools({ clock: options.clock, jobs: workstation.jobs })
   return buildRemote({
-    ...{ ...options, access, audit, approvals, outbox, presence, interrupt, stopping },
+    ...{ ...options, access, audit, approvals, outbox, presence, interrupt, stopping, zone },
     ...{ adapter: options.bots.adapter, text: options.bots.text, names: parts.people.names },
     discipline: parts.toolCalls.discipline,
     groups: () => ({

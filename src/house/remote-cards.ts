@@ -11,7 +11,7 @@ const REPAINT_DEADLINE_MS = 3_600_000
 
 type CardParts = Pick<
   RemoteParts,
-  'store' | 'approvals' | 'outbox' | 'adapter' | 'text' | 'names' | 'clock' | 'random' | 'dataDir'
+  'store' | 'approvals' | 'outbox' | 'zone' | 'adapter' | 'text' | 'names' | 'clock' | 'random' | 'dataDir'
 >
 
 /** Sends the card of an approval; repeating it sends nothing more. */
@@ -50,7 +50,10 @@ export async function showDecision(parts: CardParts, row: ApprovalRow): Promise<
   const mail = await findMail(parts.store.db, `card:${row.id}`)
   const sent = mail && parseSent(mail)
   if (!adapter || !sent) return
-  const card = decidedCard(row, parts.text(row.bot_id), { codeBytes: adapter.capabilities.cardCodeBytes })
+  const card = decidedCard(row, parts.text(row.bot_id), {
+    codeBytes: adapter.capabilities.cardCodeBytes,
+    zone: parts.zone,
+  })
   const address = await addressOfRow(parts, row)
   await parts.outbox.put(parts.store.db, {
     key: `d-${row.id}`,

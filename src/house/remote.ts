@@ -20,6 +20,7 @@ import type { Clock, Logger, Random, Translate } from '../protocol/ports.ts'
 import type { Sandbox } from '../protocol/sandbox.ts'
 import type { ToolContext, ToolError } from '../protocol/tool.ts'
 import type { CallDiscipline } from '../protocol/tool-calls.ts'
+import type { ZoneTime } from '../protocol/zone-time.ts'
 import { prepareFolders } from '../session/workspace.ts'
 import type { Presence } from '../store/presence.ts'
 import { ensureNamedSession, setStopRequested } from '../store/repositories/sessions.ts'
@@ -42,6 +43,7 @@ export interface RemoteParts {
   readonly outbox: Pick<Outbox, 'put' | 'flush'>
   readonly discipline: CallDiscipline
   readonly adapter: (botId: string) => Adapter | undefined
+  readonly zone: ZoneTime
   readonly text: (botId: string) => Translate
   readonly names: (users: readonly string[]) => Promise<Readonly<Record<string, string>>>
   /** Tools by group, without `agent`. */

@@ -42,7 +42,8 @@ export interface RunResourcesNeeds extends SharedParts, Messaging {
 }
 
 export function buildRunResources(needs: RunResourcesNeeds): RunResources {
-  const { options, settings, access, audit, approvals, outbox, queue, presence, metrics, interrupt } = needs
+  const { options, settings, access, audit, approvals, outbox, queue, presence, metrics, interrupt, zone } =
+    needs
   const memory = buildMemory({ options, metrics })
   const skills = buildSkills(options)
   const mcp = buildMcp(options, approvals, outbox)
@@ -54,7 +55,7 @@ export function buildRunResources(needs: RunResourcesNeeds): RunResources {
   const modules = [buildBrowser(options), buildDesktop(options), buildVideo(options, outbox)]
   const tools = createToolCatalogue([
     builtinSource(options.sandbox),
-    companyApprovalSource(options.config.bots, options.bots, access),
+    companyApprovalSource(options.config.bots, options.bots, { access, zone }),
     needs.schedules.source,
     agentSource(options, memory, skills),
     workstation.source,
@@ -76,11 +77,11 @@ function buildInput({ options }: SharedParts): Input {
   })
 }
 
-function buildModels({ options, settings }: SharedParts): Models {
+function buildModels({ options, settings, zone }: SharedParts): Models {
   const { clock, random, bots, demoPieceMs, faults } = options
   const pace = demoPieceMs === undefined ? {} : { demoPieceMs }
   return withModelFaults(
-    createModels(settings.models, { clock, random, localeOf: bots.localeOf, ...pace }),
+    createModels(settings.models, { clock, random, zone, localeOf: bots.localeOf, ...pace }),
     faults,
   )
 }

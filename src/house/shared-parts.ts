@@ -3,6 +3,7 @@ import { type Audit, createAudit } from '../observability/audit.ts'
 import { createMetrics, type Metrics } from '../observability/metrics.ts'
 import { createPeople, type People } from '../people.ts'
 import { type Access, createAccess } from '../policy/access.ts'
+import { createZoneTime, type ZoneTime } from '../protocol/zone-time.ts'
 import { createEmbeddedQueue } from '../queue/embedded.ts'
 import type { Queue } from '../queue/queue.ts'
 import { createPresence, type Presence } from '../store/presence.ts'
@@ -19,6 +20,8 @@ export interface SharedParts {
   readonly access: Access
   readonly queue: Queue
   readonly people: People
+  /** Times as people read them. */
+  readonly zone: ZoneTime
 }
 
 export function buildSharedParts(given: HouseOptions): SharedParts {
@@ -32,5 +35,6 @@ export function buildSharedParts(given: HouseOptions): SharedParts {
     access: createAccess(config),
     queue: options.queue ?? createEmbeddedQueue(logger),
     people: createPeople({ store, bots, clock }),
+    zone: createZoneTime(config.calendar.timezone),
   }
 }

@@ -4,6 +4,7 @@ import type { Config } from '../config/schema.ts'
 import type { Access } from '../policy/access.ts'
 import type { Sandbox } from '../protocol/sandbox.ts'
 import type { AnyTool } from '../protocol/tool.ts'
+import type { ZoneTime } from '../protocol/zone-time.ts'
 import type { ToolSource } from '../tools/catalogue.ts'
 import { builtinTools } from '../tools/index.ts'
 import { createWecomApprovalTools } from '../tools/wecom/index.ts'
@@ -21,7 +22,11 @@ export function builtinSource(sandbox: Sandbox): ToolSource {
 }
 
 /** Approval queries of bots whose company grants them: administrators see all, others what the bot's rule says. */
-export function companyApprovalSource(configs: Config['bots'], bots: Bots, access: Access): ToolSource {
+export function companyApprovalSource(
+  configs: Config['bots'],
+  bots: Bots,
+  { access, zone }: { readonly access: Access; readonly zone: ZoneTime },
+): ToolSource {
   const made = new Map<string, readonly AnyTool[]>()
   for (const config of configs) {
     const client = bots.adapter(config.id)?.approvals
@@ -30,7 +35,7 @@ export function companyApprovalSource(configs: Config['bots'], bots: Bots, acces
     const others = query === 'everyone' ? 'all' : query === 'own' ? 'own' : 'none'
     made.set(
       config.id,
-      createWecomApprovalTools(client, (requester) => (access.isAdmin(requester) ? 'all' : others)),
+      createWecomApprovalTools(client, (requester) => (access.isAdmin(requester) ? 'all' : others), zone),
     )
   }
   return { tools: (botId) => made.get(botId) ?? [] }

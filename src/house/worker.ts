@@ -51,7 +51,10 @@ export function buildWorker(parts: HouseParts): Worker {
           names: await parts.people.names(JSON.parse(row.approvers) as string[]),
         }),
       decided: (row, adapter) =>
-        decidedCard(row, bots.text(row.bot_id), { codeBytes: adapter.capabilities.cardCodeBytes }),
+        decidedCard(row, bots.text(row.bot_id), {
+          codeBytes: adapter.capabilities.cardCodeBytes,
+          zone: parts.zone,
+        }),
     },
     recollect: (sessionId) => (user, shown) => parts.memory.recollect({ sessionId, user }, shown),
     systemPrompt: (address, platform, locale) =>

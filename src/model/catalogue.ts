@@ -3,6 +3,7 @@ import type { Config, ModelProfile } from '../config/schema.ts'
 import { createTranslate } from '../locale/index.ts'
 import type { Model } from '../protocol/model.ts'
 import type { Clock, Locale, Random } from '../protocol/ports.ts'
+import type { ZoneTime } from '../protocol/zone-time.ts'
 import { createModel } from './index.ts'
 
 export interface Models {
@@ -15,7 +16,13 @@ export interface Models {
 /** @param current the configured models with all changes made since; the same object until one is made */
 export function createModels(
   current: () => Config['models'],
-  deps: { clock: Clock; random: Random; localeOf: (botId: string) => Locale; demoPieceMs?: number },
+  deps: {
+    clock: Clock
+    random: Random
+    zone: ZoneTime
+    localeOf: (botId: string) => Locale
+    demoPieceMs?: number
+  },
 ): Models {
   const made = new Map<string, { readonly profile: ModelProfile; readonly model: Model }>()
   const pace = deps.demoPieceMs === undefined ? {} : { demoPieceMs: deps.demoPieceMs }
@@ -36,6 +43,7 @@ export function createModels(
       const model = createModel(name, profile, {
         clock: deps.clock,
         random: deps.random,
+        zone: deps.zone,
         text: createTranslate(locale),
         ...pace,
       })

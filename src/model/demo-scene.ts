@@ -1,7 +1,6 @@
 /** The fixed rules of the demo model: phrases in Chinese and English, and the steps they start. */
 import { z } from 'zod'
 import type { ToolSpec } from '../protocol/model.ts'
-import type { Translate } from '../protocol/ports.ts'
 import { background, backgroundEnded } from './demo-background-scenes.ts'
 import { toolCall } from './demo-call-scene.ts'
 import { list, read, report, search, send } from './demo-file-scenes.ts'
@@ -17,7 +16,11 @@ import { language, look, task, terminal, workOf, workSteps } from './demo-workbe
 const schemaShape = z.looseObject({ properties: z.record(z.string(), z.unknown()).default({}) })
 
 /** Decides the next reply of a turn. Pure. A failed or refused step ends the scene, said plainly. */
-export function nextReply(turn: DemoTurn, tools: readonly ToolSpec[], text: Translate): DemoReply {
+export function nextReply(
+  turn: DemoTurn,
+  tools: readonly ToolSpec[],
+  { text, weekStart }: Pick<Stage, 'text' | 'weekStart'>,
+): DemoReply {
   const last = turn.results.at(-1)
   if (last?.isError) {
     const why = text(`demo.failed.${failureOf(last.errorType)}`)
@@ -27,6 +30,7 @@ export function nextReply(turn: DemoTurn, tools: readonly ToolSpec[], text: Tran
   const stage: Stage = {
     said: turn.said,
     text,
+    weekStart,
     offered: (...wanted) => wanted.find((name) => names.has(name)),
     fields: (name) => fieldsOf(tools.find((tool) => tool.name === name)),
   }

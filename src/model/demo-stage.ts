@@ -12,6 +12,8 @@ export type Step = (results: readonly string[]) => DemoReply
 export interface Stage {
   readonly said: string
   readonly text: Translate
+  /** When the Monday of this week began, milliseconds. */
+  weekStart(): number
   /** The first of these tools that is offered. */
   offered(...names: readonly string[]): string | undefined
   /** Argument names of a tool; undefined when it is not offered. */

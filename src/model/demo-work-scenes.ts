@@ -32,13 +32,20 @@ export const todo: Scene = ({ said, text }) => {
   ]
 }
 
-export const approvals: Scene = ({ said, text, fields }) => {
+/** 本周 begins on Monday and ends now; without a word about it, the last seven days. */
+function spanOf(said: string, fields: ReadonlySet<string>, weekStart: () => number): object {
+  if (/本周|这周|这个星期|this week/i.test(said) && fields.has('starttime'))
+    return { starttime: Math.floor(weekStart() / 1_000) }
+  return fields.has('days') ? { days: 7 } : {}
+}
+
+export const approvals: Scene = ({ said, text, fields, weekStart }) => {
   if (!/审批|报销|approval/i.test(said)) return undefined
   const listFields = fields('wecom_approval_list')
   if (!listFields) return [() => ({ say: text('demo.no_tool', { tool: 'wecom_approval_list' }) })]
   const pending = /待审批|待审|审批中|pending/i.test(said) && listFields.has('sp_status')
   const wanted = {
-    ...(listFields.has('days') ? { days: 7 } : {}),
+    ...spanOf(said, listFields, weekStart),
     ...(pending ? { sp_status: 1 } : {}),
     ...(listFields.has('details') ? { details: true } : {}),
   }

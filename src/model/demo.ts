@@ -4,12 +4,14 @@
  */
 import type { Model, ModelEvent, ModelRequest } from '../protocol/model.ts'
 import type { Clock, Translate } from '../protocol/ports.ts'
+import type { ZoneTime } from '../protocol/zone-time.ts'
 import { nextReply } from './demo-scene.ts'
 import { readTurn } from './demo-turn.ts'
 
 export interface DemoDeps {
   readonly clock: Clock
   readonly text: Translate
+  readonly zone: Pick<ZoneTime, 'weekStart'>
   /** Pause between two pieces of text, milliseconds; 0 streams without waiting. */
   readonly pieceMs?: number
 }
@@ -29,7 +31,10 @@ export function createDemoModel(deps: DemoDeps): Model {
     takesAllTools: true,
     async *stream(request, signal): AsyncIterable<ModelEvent> {
       signal.throwIfAborted()
-      const reply = nextReply(readTurn(request.messages), request.tools, deps.text)
+      const reply = nextReply(readTurn(request.messages), request.tools, {
+        text: deps.text,
+        weekStart: () => deps.zone.weekStart(deps.clock.now()),
+      })
       for (const delta of pieces(reply.say)) {
         if (pieceMs > 0) await deps.clock.sleep(pieceMs, signal)
         yield { type: 'text', delta }

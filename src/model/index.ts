@@ -26,6 +26,7 @@ export function createModel(name: string, profile: ModelProfile, deps: ModelDeps
       return createDemoModel({
         clock: deps.clock,
         text: deps.text,
+        zone: deps.zone,
         ...(deps.demoPieceMs === undefined ? {} : { pieceMs: deps.demoPieceMs }),
       })
   }

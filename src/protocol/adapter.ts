@@ -8,6 +8,7 @@ import type { Attachment, InboundEvent, MessageEvent } from './inbound.ts'
 import type { ApprovalsClient } from './oa-approval.ts'
 import type { LiveState, OutboundMessage, SentMessage } from './outbound.ts'
 import type { Clock, Locale, Logger, Random, Translate } from './ports.ts'
+import type { ZoneTime } from './zone-time.ts'
 
 /** What the platform can take. Data, so that splitting, pacing and layout are decided elsewhere. */
 export interface Capabilities {
@@ -204,6 +205,8 @@ export interface AdapterDeps {
   readonly logger: Logger
   readonly locale: Locale
   readonly text: Translate
+  /** Times as people read them. */
+  readonly zone: ZoneTime
   readonly scheduler: CallScheduler
   readonly lock: OwnerLock
 }

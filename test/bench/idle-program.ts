@@ -17,6 +17,7 @@ import { openStore } from '../../src/store/store.ts'
 import { createSystemClock } from '../../src/system/clock.ts'
 import { createSystemRandom } from '../../src/system/random.ts'
 import { createRecordingAdapter } from '../support/recording-adapter.ts'
+import { ZONE } from '../support/zone.ts'
 
 const [idle = 0, waiting = 0] = process.argv.slice(2).map(Number)
 const WARM_UP = 300
@@ -46,7 +47,7 @@ const sandbox = await createSandbox(config.sandbox, base)
 const lock = { acquire: async () => true, release: async () => {} }
 const scheduler = { run: <T>(_request: object, call: () => Promise<T>) => call(), hold: () => {} }
 const bots = createBots(config.bots, {
-  ...{ ...base, lock, scheduler, locale: config.locale },
+  ...{ ...base, lock, scheduler, locale: config.locale, zone: ZONE },
   create: () => adapter,
 })
 const house = buildHouse({

@@ -3,6 +3,7 @@ import type { ModelDeps } from '../../src/model/index.ts'
 import type { Model, ModelEvent, ModelMessage, ModelRequest } from '../../src/protocol/model.ts'
 import { createManualClock, type ManualClock } from './clock.ts'
 import { createSeededRandom } from './random.ts'
+import { ZONE } from './zone.ts'
 
 export const user = (text: string): ModelMessage => ({ role: 'user', content: [{ type: 'text', text }] })
 
@@ -27,7 +28,11 @@ export function createHastyClock(): ManualClock & { readonly slept: number[] } {
 }
 
 export function modelDeps(more: Partial<ModelDeps> = {}): ModelDeps {
-  return { clock: createHastyClock(), random: createSeededRandom(), text: createTranslate('en'), ...more }
+  return {
+    ...{ clock: createHastyClock(), random: createSeededRandom(), zone: ZONE },
+    text: createTranslate('en'),
+    ...more,
+  }
 }
 
 export interface Streamed {

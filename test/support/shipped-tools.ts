@@ -15,6 +15,7 @@ import { createManualClock } from './clock.ts'
 import { createCollectingLogger } from './logger.ts'
 import { createSeededRandom } from './random.ts'
 import { openTestStore } from './store.ts'
+import { ZONE } from './zone.ts'
 
 const BOTS = [
   { id: 'a', platform: 'feishu', appId: 'cli_0123456789abcdef', appSecret: 'x' },
@@ -43,6 +44,7 @@ export async function shippedTools(): Promise<ShippedTools> {
   const bots = createBots(config.bots, {
     ...deps,
     locale: 'zh-CN',
+    zone: ZONE,
     scheduler: createCallScheduler(deps.clock),
     create: createAdapter,
     lock: { acquire: async () => true, release: async () => {} },

@@ -7,6 +7,7 @@ import type { CallScheduler } from '../../../src/protocol/adapter.ts'
 import { AppError } from '../../../src/protocol/errors.ts'
 import type { ApprovalsClient, OaApproval, OaApprovalQuery } from '../../../src/protocol/oa-approval.ts'
 import type { Translate } from '../../../src/protocol/ports.ts'
+import type { ZoneTime } from '../../../src/protocol/zone-time.ts'
 import type { AppApi } from '../app-api.ts'
 import type { Directory } from '../directory.ts'
 import { fieldsOf } from './control.ts'
@@ -20,6 +21,8 @@ interface ApprovalsDeps {
   readonly directory: Directory
   readonly scheduler: CallScheduler
   readonly text: Translate
+  /** Of every time in a form. */
+  readonly zone: Pick<ZoneTime, 'show'>
 }
 
 const PAGE = 100
@@ -93,7 +96,7 @@ export function createApprovalsClient(deps: ApprovalsDeps): ApprovalsClient {
     detail: async (number, signal) => {
       const { info } = formSchema.parse(await read('oa/getapprovaldetail', { sp_no: number }, signal))
       const names = await namesOf(info, deps.directory, signal)
-      return approvalOf(info, number, names, deps.text)
+      return approvalOf(info, number, names, deps)
     },
   }
 }
@@ -125,7 +128,7 @@ function approvalOf(
   info: FormInfo,
   number: string,
   names: ReadonlyMap<string, string>,
-  text: Translate,
+  { text, zone }: Pick<ApprovalsDeps, 'text' | 'zone'>,
 ): OaApproval {
   const personOf = personFrom(names)
   return {
@@ -136,7 +139,7 @@ function approvalOf(
     applicant: personOf(info.applyer.userid),
     onBehalfOf: info.batch_applyer.map((user) => personOf(user.userid)),
     appliedAt: info.apply_time * 1_000,
-    fields: fieldsOf(info.apply_data.contents, text),
+    fields: fieldsOf(info.apply_data.contents, { text, zone }),
     steps: stepsOf(info, personOf, text),
     copied: info.notifyer.map((user) => personOf(user.userid)),
     comments: info.comments.map((comment) => ({

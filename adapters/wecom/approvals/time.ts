@@ -1,15 +1,15 @@
-/** Times of forms, as the company reads them: Beijing time. */
+/** Times in forms: moments in the zone of whoever reads them, dates as they were written. */
+import { createZoneTime, type ZoneTime } from '../../../src/protocol/zone-time.ts'
 
-/** China has one zone and no summer time, so none of the 9 MB that `Intl` loads for a zone is needed. */
-const BEIJING_MS = 8 * 3_600_000
+/** A date is told as the midnight of Beijing that it begins with, wherever it is read. */
+const DATES = createZoneTime('Asia/Shanghai')
 
 /** `2025-12-01 10:00` of unix seconds; a dash for 0, which WeCom writes for "not yet". */
-export function formatSeconds(seconds: number): string {
-  if (seconds === 0) return '-'
-  return new Date(seconds * 1_000 + BEIJING_MS).toISOString().slice(0, 16).replace('T', ' ')
+export function formatSeconds(seconds: number, zone: Pick<ZoneTime, 'show'>): string {
+  return seconds === 0 ? '-' : zone.show(seconds * 1_000)
 }
 
-/** The day only. */
+/** `2025-12-01` of a date. */
 export function formatDay(seconds: number): string {
-  return formatSeconds(seconds).slice(0, 10)
+  return formatSeconds(seconds, DATES).slice(0, 10)
 }

@@ -2,6 +2,7 @@
 import { createModels } from '../../model/catalogue.ts'
 import type { Diagnosis } from '../../protocol/adapter.ts'
 import { isAppError } from '../../protocol/errors.ts'
+import { createZoneTime } from '../../protocol/zone-time.ts'
 import type { Setup } from '../setup.ts'
 
 const CHECK_MS = 30_000
@@ -17,6 +18,7 @@ export async function checkModels({ loaded, clock, random }: Setup): Promise<Dia
   const models = createModels(() => loaded.config.models, {
     clock,
     random,
+    zone: createZoneTime(loaded.config.calendar.timezone),
     localeOf: () => loaded.config.locale,
   })
   return Promise.all(

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ApprovalsClient } from '../../protocol/oa-approval.ts'
 import { defineTool, toolError } from '../../protocol/tool.ts'
 import { failure, refusal } from './approval-list.ts'
-import { formText } from './form-text.ts'
+import { type FormZone, formText } from './form-text.ts'
 import { type ApprovalRule, isSame, scopeOf } from './rule.ts'
 
 const input = z.strictObject({
@@ -14,7 +14,7 @@ const input = z.strictObject({
 })
 
 /** Reads one approval form: fields, flow with approvers and opinions, comments. */
-export function createApprovalDetailTool(client: ApprovalsClient, rule: ApprovalRule) {
+export function createApprovalDetailTool(client: ApprovalsClient, rule: ApprovalRule, zone: FormZone) {
   return defineTool({
     name: 'wecom_approval_detail',
     description:
@@ -39,7 +39,7 @@ export function createApprovalDetailTool(client: ApprovalsClient, rule: Approval
             'Only own forms can be read; admins can read all.',
           )
         }
-        return { ok: true, text: formText(form, ctx.text), data: form }
+        return { ok: true, text: formText(form, ctx.text, zone), data: form }
       } catch (error) {
         return failure(error)
       }

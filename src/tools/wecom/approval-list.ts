@@ -3,7 +3,7 @@ import { userKey } from '../../protocol/address.ts'
 import { isAppError } from '../../protocol/errors.ts'
 import type { ApprovalsClient, OaApproval, OaApprovalQuery } from '../../protocol/oa-approval.ts'
 import { defineTool, type ToolContext, type ToolResult, toolError } from '../../protocol/tool.ts'
-import { formatTime, formLine } from './form-text.ts'
+import { type FormZone, formLine } from './form-text.ts'
 import { type ApprovalRule, scopeOf } from './rule.ts'
 
 const DAY_MS = 86_400_000
@@ -80,7 +80,7 @@ const input = z.strictObject({
 type Input = z.output<typeof input>
 
 /** Lists approval forms by submission time, any span; own forms only where the rule says so. */
-export function createApprovalListTool(client: ApprovalsClient, rule: ApprovalRule) {
+export function createApprovalListTool(client: ApprovalsClient, rule: ApprovalRule, zone: FormZone) {
   return defineTool({
     name: 'wecom_approval_list',
     description:
@@ -101,7 +101,7 @@ export function createApprovalListTool(client: ApprovalsClient, rule: ApprovalRu
           'Give a later endtime, or days.',
         )
       try {
-        return await listForms(client, args, query, ctx, signal, scope === 'own')
+        return await listForms({ client, zone }, args, query, ctx, signal, scope === 'own')
       } catch (error) {
         return failure(error)
       }
@@ -130,7 +130,7 @@ function queryOf(args: Input, ctx: ToolContext, own: boolean): OaApprovalQuery {
 }
 
 async function listForms(
-  client: ApprovalsClient,
+  { client, zone }: { readonly client: ApprovalsClient; readonly zone: FormZone },
   args: Input,
   query: OaApprovalQuery,
   ctx: ToolContext,
@@ -143,14 +143,14 @@ async function listForms(
   const shown = numbers.slice(args.cursor, args.cursor + args.size)
   const next = args.cursor + shown.length
   const forms = args.details ? await readForms(client, shown, signal) : undefined
-  const span = { from: formatTime(query.from), to: formatTime(query.to) }
+  const span = { from: zone.show(query.from), to: zone.show(query.to) }
   const lines = [
     shown.length === 0 && args.cursor === 0
       ? ctx.text('wecom.approval.none', span)
       : ctx.text('wecom.approval.list', { ...span, total: numbers.length, returned: shown.length }),
     ...(own ? [ctx.text('wecom.approval.own')] : []),
     ...(complete ? [] : [ctx.text('wecom.approval.partial', { total: numbers.length })]),
-    ...(forms ? forms.map(formLine) : shown),
+    ...(forms ? forms.map((form) => formLine(form, zone)) : shown),
     ...(next < numbers.length
       ? [ctx.text('wecom.approval.more', { left: numbers.length - next, next })]
       : []),

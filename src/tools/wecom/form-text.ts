@@ -1,16 +1,12 @@
 /** An approval form as short text for the model. Pure. */
 import type { OaApproval, OaPerson, OaStep } from '../../protocol/oa-approval.ts'
 import type { Translate } from '../../protocol/ports.ts'
+import type { ZoneTime } from '../../protocol/zone-time.ts'
 
-/** China has one zone and no summer time, so none of the 9 MB that `Intl` loads for a zone is needed. */
-const BEIJING_MS = 8 * 3_600_000
+/** The zone of every time in a form. */
+export type FormZone = Pick<ZoneTime, 'show'>
 
-/** `2025-12-01 10:00`, Beijing time. */
-export function formatTime(ms: number): string {
-  return new Date(ms + BEIJING_MS).toISOString().slice(0, 16).replace('T', ' ')
-}
-
-export function formText(form: OaApproval, text: Translate): string {
+export function formText(form: OaApproval, text: Translate, zone: FormZone): string {
   const inSteps = new Set(
     form.steps
       .filter(({ kind }) => kind === 'copy')
@@ -23,7 +19,7 @@ export function formText(form: OaApproval, text: Translate): string {
       name: form.name,
       status: form.status,
       applicant: personText(form.applicant),
-      time: formatTime(form.appliedAt),
+      time: zone.show(form.appliedAt),
     }),
     form.onBehalfOf.length > 0 && text('wecom.approval.behalf', { people: peopleText(form.onBehalfOf) }),
     section(
@@ -32,29 +28,29 @@ export function formText(form: OaApproval, text: Translate): string {
     ),
     section(
       text('wecom.approval.steps'),
-      form.steps.map((step, index) => stepText(step, index, text)),
+      form.steps.map((step, index) => stepText(step, index, text, zone)),
     ),
     copied.length > 0 && text('wecom.approval.copied', { people: peopleText(copied) }),
     section(
       text('wecom.approval.comments'),
-      form.comments.map((comment) => `- ${formatTime(comment.at)} ${comment.person.name}：${comment.text}`),
+      form.comments.map((comment) => `- ${zone.show(comment.at)} ${comment.person.name}：${comment.text}`),
     ),
   ]
   return sections.filter((part) => part !== false && part !== '').join('\n')
 }
 
 /** One line for a list. */
-export function formLine(form: OaApproval): string {
-  return `${form.number} · ${form.name} · ${form.status} · ${form.applicant.name} · ${formatTime(form.appliedAt)}`
+export function formLine(form: OaApproval, zone: FormZone): string {
+  return `${form.number} · ${form.name} · ${form.status} · ${form.applicant.name} · ${zone.show(form.appliedAt)}`
 }
 
-function stepText(step: OaStep, index: number, text: Translate): string {
+function stepText(step: OaStep, index: number, text: Translate, zone: FormZone): string {
   const rule = step.rule === undefined ? '' : `（${step.rule}）`
   const head = `${index + 1}. ${text(`wecom.approval.kind.${step.kind}`)}${rule}`
   // Nobody decides at such a step, whatever status the platform gives it.
   if (step.kind === 'copy') return `${head}：${peopleText(step.people.map(({ person }) => person))}`
   const people = step.people.map((entry) => {
-    const at = entry.at === undefined ? '' : ` ${formatTime(entry.at)}`
+    const at = entry.at === undefined ? '' : ` ${zone.show(entry.at)}`
     const comment = entry.comment === '' ? '' : `「${entry.comment}」`
     return `${entry.person.name} ${entry.status}${at}${comment}`
   })

@@ -21,6 +21,7 @@ import type { InboundEvent, MessageEvent } from '../../../src/protocol/inbound.t
 import { createManualClock, type ManualClock } from '../../support/clock.ts'
 import { type CollectedLine, createCollectingLogger } from '../../support/logger.ts'
 import { createSeededRandom } from '../../support/random.ts'
+import { ZONE } from '../../support/zone.ts'
 
 export interface Stage extends AsyncDisposable {
   readonly adapter: Adapter
@@ -97,6 +98,7 @@ export async function createStage(options: StageOptions = {}): Promise<Stage> {
     logger,
     locale: 'zh-CN',
     text: createTranslate('zh-CN'),
+    zone: ZONE,
     scheduler: options.schedule?.(scheduler, clock) ?? scheduler,
     lock: createMapLock(),
   }

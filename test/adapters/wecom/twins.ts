@@ -7,6 +7,7 @@ import type { AdapterDeps, OwnerLock, SendOptions } from '../../../src/protocol/
 import type { Clock } from '../../../src/protocol/ports.ts'
 import { type CollectedLine, createCollectingLogger } from '../../support/logger.ts'
 import { createSeededRandom } from '../../support/random.ts'
+import { ZONE } from '../../support/zone.ts'
 
 /** A lock that several adapters of one test share; the first holder keeps it until released. */
 export function createTestLock(): OwnerLock & { as(owner: string): OwnerLock } {
@@ -33,6 +34,7 @@ export function testDeps(
     logger: createCollectingLogger(lines),
     locale: 'zh-CN',
     text: createTranslate('zh-CN'),
+    zone: ZONE,
     scheduler: createCallScheduler(clock),
     lock,
   }

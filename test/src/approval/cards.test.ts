@@ -5,10 +5,11 @@ import { pendingCard } from '../../../src/approval/pending-card.ts'
 import { createTranslate } from '../../../src/locale/index.ts'
 import { finding } from '../../../src/policy/finding.ts'
 import type { Card, CardBlock } from '../../../src/protocol/card.ts'
+import { ZONE } from '../../support/zone.ts'
 import { admin, bound, click, openRoom, openRow } from './fixture.ts'
 
 const zh = createTranslate('zh-CN')
-const options = { codeBytes: 20_000 }
+const options = { codeBytes: 20_000, zone: ZONE }
 const room = await openRoom({
   config: { access: { admins: [admin.user] }, approval: { maxPendingPerChat: 1_000 } },
 })
@@ -163,7 +164,7 @@ describe('decided card', () => {
     expect(fieldsOf(card)).toEqual([
       { name: '结果', value: '已拒绝' },
       { name: '处理人', value: '管理员' },
-      { name: '处理时间', value: expect.stringMatching(/^2026-01-05 \d\d:\d\d$/) },
+      { name: '处理时间', value: '2026-01-05 09:00' },
       { name: '理由', value: '先备份\\u{202E}' },
     ])
     expect(codeOf(card)).toBe('rm -r build')

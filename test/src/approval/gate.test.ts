@@ -3,6 +3,7 @@ import { decidedCard } from '../../../src/approval/decided-card.ts'
 import { pendingCard } from '../../../src/approval/pending-card.ts'
 import { createTranslate } from '../../../src/locale/index.ts'
 import { raiseEpoch, setStopRequested } from '../../../src/store/repositories/sessions.ts'
+import { ZONE } from '../../support/zone.ts'
 import { admin, click } from './fixture.ts'
 import { bind, contextOf, openGate, pendingRow, said, shell } from './gate-stage.ts'
 
@@ -179,7 +180,9 @@ describe('an approval whose call does not begin', () => {
     expect(again.approvalId).not.toBe(id)
     const [old, fresh] = [await pendingRow(room, id), await pendingRow(room, again.approvalId)]
     const zh = createTranslate('zh-CN')
-    expect(JSON.stringify(decidedCard(old, zh, { codeBytes: 2_000 }))).toContain('允许后未及时执行，已作废')
+    expect(JSON.stringify(decidedCard(old, zh, { codeBytes: 2_000, zone: ZONE }))).toContain(
+      '允许后未及时执行，已作废',
+    )
     expect(JSON.stringify(pendingCard(fresh, zh, 0, { codeBytes: 2_000 }).card)).toContain('请重新决定')
     expect(await gate.begin(bind('rm x'), ctx, id)).toBe(false)
     await room.approvals.decide(click(fresh))

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createApprovalInbox } from '../../../src/approval/inbox.ts'
 import { createTranslate } from '../../../src/locale/index.ts'
+import { ZONE } from '../../support/zone.ts'
 import { admin, group, openRoom, openRow } from './fixture.ts'
 
 describe('C5: ten thousand values of a card', () => {
@@ -17,6 +18,7 @@ describe('C5: ten thousand values of a card', () => {
           return { outcome: 'not_found' }
         },
       },
+      zone: ZONE,
       textFor: () => createTranslate('zh-CN'),
       codeBytesFor: () => 20_000,
     })

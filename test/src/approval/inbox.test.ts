@@ -3,6 +3,7 @@ import { createApprovalInbox } from '../../../src/approval/inbox.ts'
 import { createTranslate } from '../../../src/locale/index.ts'
 import type { ActionEvent, MessageEvent } from '../../../src/protocol/inbound.ts'
 import type { ApprovalRow } from '../../../src/store/schema.ts'
+import { ZONE } from '../../support/zone.ts'
 import { admin, group, member, openRoom, openRow } from './fixture.ts'
 
 async function openInbox() {
@@ -13,6 +14,7 @@ async function openInbox() {
     row: await openRow(room, 'c1'),
     inbox: createApprovalInbox({
       approvals: room.approvals,
+      zone: ZONE,
       textFor: () => text,
       codeBytesFor: () => 20_000,
     }),

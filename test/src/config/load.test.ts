@@ -107,6 +107,7 @@ describe('configuration', () => {
     ['access: { admins: [zhangsan] }', 'feishu:ou_0123'],
     ['bots:\n  - { id: a, platform: feishu, appId: cli_1, appSecret: s }', 'cli_ and 16 hexadecimal digits'],
     ['models: { default: gpt }', 'has only: demo'],
+    ['calendar: { timezone: Asia/Beijing }', 'Asia/Shanghai'],
     ['server: [', 'indentation'],
   ])('refuses %j and says what to write', (text, fix) => {
     expect(refusal(text)).toContain(fix)

@@ -11,6 +11,7 @@ import { createCollectingLogger } from '../../support/logger.ts'
 import { createSeededRandom } from '../../support/random.ts'
 import { createRecordingAdapter, type RecordingAdapter } from '../../support/recording-adapter.ts'
 import { openTestStore } from '../../support/store.ts'
+import { ZONE } from '../../support/zone.ts'
 
 const BOT = { id: 'ops', platform: 'feishu', appId: 'cli_0123456789abcdef', appSecret: 'x' }
 
@@ -34,7 +35,7 @@ export async function moveIn(owner: string, dataDir?: string): Promise<Lodger> {
   const adapter = createRecordingAdapter({ capabilities: { idempotentSendMs: 0 } })
   const bots = createBots(config.bots, {
     ...deps,
-    ...{ locale: 'zh-CN', scheduler: createCallScheduler(clock), create: () => adapter },
+    ...{ locale: 'zh-CN', zone: ZONE, scheduler: createCallScheduler(clock), create: () => adapter },
     lock: { acquire: async () => true, release: async () => {} },
   })
   const sandbox = await createSandbox({ ...config.sandbox, kind: 'none' }, deps)

@@ -15,7 +15,7 @@ function reply(said: string, results: readonly string[] = [], locale: 'zh-CN' | 
       call: { id: `c${i}`, name: 'x', arguments: '{}' },
     })),
   }
-  return nextReply(turn, tools, createTranslate(locale))
+  return nextReply(turn, tools, { text: createTranslate(locale), weekStart: () => 0 })
 }
 
 describe('the demo model', () => {

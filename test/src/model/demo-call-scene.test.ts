@@ -6,7 +6,8 @@ import type { ToolSpec } from '../../../src/protocol/model.ts'
 const specs: ToolSpec[] = ['grep', 'file_info', 'mcp__notes__echo'].map((name) => ({
   ...{ name, description: '', parameters: {} },
 }))
-const reply = (said: string) => nextReply({ said, results: [] }, specs, createTranslate('zh-CN'))
+const reply = (said: string) =>
+  nextReply({ said, results: [] }, specs, { text: createTranslate('zh-CN'), weekStart: () => 0 })
 
 describe('calling a tool by its name', () => {
   it.each([

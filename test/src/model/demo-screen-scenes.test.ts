@@ -20,7 +20,10 @@ const SNAPSHOT = '- heading "立即购买的说明" [ref=e2]\n- button "立即�
 function play(said: string, results: readonly string[], locale: 'zh-CN' | 'en' = 'zh-CN') {
   const done: { call: { id: string; name: string; arguments: string }; text: string; isError: boolean }[] = []
   for (let step = 0; step <= results.length; step++) {
-    const reply = nextReply({ said, results: done }, specs, createTranslate(locale))
+    const reply = nextReply({ said, results: done }, specs, {
+      text: createTranslate(locale),
+      weekStart: () => 0,
+    })
     if (!reply.call)
       return { calls: done.map(({ call }) => [call.name, JSON.parse(call.arguments)]), last: reply.say }
     const call = { id: String(step), name: reply.call.tool, arguments: JSON.stringify(reply.call.args) }
@@ -73,7 +76,7 @@ describe('scenes of the demo model with screens', () => {
     ],
     ['在虚拟桌面输入 你好', /虚拟桌面默认关闭[\s\S]*`computer: \{ enabled: true \}`/],
   ])('%s: what is off is said with the lines that turn it on', (said, words) => {
-    const reply = nextReply({ said, results: [] }, [], createTranslate('zh-CN'))
+    const reply = nextReply({ said, results: [] }, [], { text: createTranslate('zh-CN'), weekStart: () => 0 })
     expect(reply.call).toBeUndefined()
     expect(reply.say).toMatch(words)
   })

@@ -4,8 +4,17 @@ import { createDemoModel } from '../../../src/model/demo.ts'
 import { nextReply } from '../../../src/model/demo-scene.ts'
 import type { ModelEvent, ModelMessage, ToolCall } from '../../../src/protocol/model.ts'
 import { createManualClock } from '../../support/clock.ts'
+import { ZONE } from '../../support/zone.ts'
 
-const model = createDemoModel({ clock: createManualClock(), text: createTranslate('zh-CN'), pieceMs: 0 })
+const model = createDemoModel({
+  clock: createManualClock(),
+  zone: ZONE,
+  text: createTranslate('zh-CN'),
+  pieceMs: 0,
+})
+
+/** The clock stands at nine on a Monday morning. */
+const MONDAY = Date.parse('2026-01-04T16:00:00Z') / 1_000
 
 const ALL = [
   'glob',
@@ -20,7 +29,10 @@ const ALL = [
 ]
 
 /** Enough of the real tools' schemas for the fields that the demo model looks up. */
-const PARAMETERS = { type: 'object', properties: { days: {}, sp_status: {}, sp_no: {}, details: {} } }
+const PARAMETERS = {
+  type: 'object',
+  properties: { days: {}, starttime: {}, sp_status: {}, sp_no: {}, details: {} },
+}
 
 const said = (text: string): ModelMessage => ({ role: 'user', content: [{ type: 'text', text }] })
 
@@ -138,17 +150,22 @@ describe('demo model', () => {
     expect(JSON.parse(answer.call?.arguments ?? '')).toEqual(args)
   })
 
-  it('looks up pending approvals and opens the first', async () => {
+  it('looks up the pending approvals of this week, from its Monday, and opens the first', async () => {
     const turn = await play('本周有哪些待审批的报销？', [
       '共 2 张\n202611300001 张三\n202611300002 李四',
       '金额 300',
     ])
     expect(turn.calls).toEqual([
-      ['wecom_approval_list', { days: 7, sp_status: 1, details: true }],
+      ['wecom_approval_list', { starttime: MONDAY, sp_status: 1, details: true }],
       ['wecom_approval_detail', { sp_no: '202611300001' }],
     ])
     expect(turn.text).toContain('202611300001')
     expect(turn.text).toContain('金额 300')
+  })
+
+  it('looks up approvals of the last seven days when no week is named', async () => {
+    const { calls } = await play('有哪些审批？', ['没有', ''])
+    expect(calls[0]).toEqual(['wecom_approval_list', { days: 7, details: true }])
   })
 
   it('says plainly that a step was denied and goes no further', async () => {
@@ -166,7 +183,7 @@ describe('demo model', () => {
           results: [{ call, text: 'There is no a.md.', isError: true, ...(errorType ? { errorType } : {}) }],
         },
         [],
-        createTranslate('zh-CN'),
+        { text: createTranslate('zh-CN'), weekStart: () => 0 },
       ).say
     expect(failed('not_found')).toMatch(
       /^这一步没有成功（read_file）：要找的东西不存在。\n\n[\s\S]*There is no a\.md\./,
@@ -190,7 +207,7 @@ describe('demo model', () => {
   })
 
   it('streams in small pieces and stops at an abort', async () => {
-    const slow = createDemoModel({ clock: createManualClock(), text: createTranslate('en') })
+    const slow = createDemoModel({ clock: createManualClock(), zone: ZONE, text: createTranslate('en') })
     const controller = new AbortController()
     const request = { system: '', messages: [said('hi')], tools: [], maxOutputTokens: 100 }
     const stream = slow.stream(request, controller.signal)[Symbol.asyncIterator]()

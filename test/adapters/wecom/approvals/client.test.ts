@@ -4,6 +4,7 @@ import { createTranslate } from '../../../../src/locale/index.ts'
 import type { UserKey } from '../../../../src/protocol/address.ts'
 import type { ToolContext, ToolResult } from '../../../../src/protocol/tool.ts'
 import { createWecomApprovalTools } from '../../../../src/tools/wecom/index.ts'
+import { ZONE } from '../../../support/zone.ts'
 import { type House, passing, startHouse } from '../house.ts'
 
 describe('approval forms', () => {
@@ -45,7 +46,7 @@ describe('approval forms', () => {
     if (!client) throw new Error('no client')
     const rule = (user: UserKey) =>
       user === 'wecom:admin' ? 'all' : user === 'wecom:zhangsan' ? 'own' : 'none'
-    const tool = createWecomApprovalTools(client, rule).find((one) => one.name === name)
+    const tool = createWecomApprovalTools(client, rule, ZONE).find((one) => one.name === name)
     if (!tool) throw new Error(name)
     const parsed = tool.input.parse(args)
     return passing(

@@ -3,11 +3,15 @@ import { fieldsOf } from '../../../../adapters/wecom/approvals/control.ts'
 import { maskAccount, maskText } from '../../../../adapters/wecom/approvals/mask.ts'
 import { windowsOf } from '../../../../adapters/wecom/approvals/window.ts'
 import { createTranslate } from '../../../../src/locale/index.ts'
+import { ZONE } from '../../../support/zone.ts'
 
 const text = createTranslate('zh-CN')
 
 function render(control: string, value: object): string | undefined {
-  return fieldsOf([{ control, id: 'x', title: [{ text: '标题', lang: 'zh_CN' }], value }], text)[0]?.value
+  return fieldsOf([{ control, id: 'x', title: [{ text: '标题', lang: 'zh_CN' }], value }], {
+    text,
+    zone: ZONE,
+  })[0]?.value
 }
 const words = (word: string): object[] => [{ text: word, lang: 'zh_CN' }]
 const selector = { type: 'single', options: [{ key: 'option-11', value: words('硬件') }] }
@@ -87,7 +91,7 @@ describe('wecom 29: every control renders', () => {
       { control: 'Text', title: words('好'), value: { text: '1' } },
     ]
 
-    expect(fieldsOf(contents, text)).toEqual([{ title: '好', value: '1' }])
+    expect(fieldsOf(contents, { text, zone: ZONE })).toEqual([{ title: '好', value: '1' }])
   })
 })
 

@@ -9,6 +9,7 @@ import { builtinTools, toolsFor } from '../../../../src/tools/index.ts'
 import { createManualClock } from '../../../support/clock.ts'
 import { collect, createFakeGate, engineDeps } from '../../../support/engine-deps.ts'
 import { createMemorySession } from '../../../support/memory-session.ts'
+import { ZONE } from '../../../support/zone.ts'
 
 let folder = ''
 beforeEach(async () => {
@@ -25,7 +26,12 @@ describe('demo model on the real tools', () => {
     const base = createMemorySession()
     const session = { ...base, workspace: join(folder, 'workspace') }
     base.say('列出工作目录里的文件，然后写一份 report.md 发给我')
-    const model = createDemoModel({ clock: createManualClock(), text: createTranslate('zh-CN'), pieceMs: 0 })
+    const model = createDemoModel({
+      clock: createManualClock(),
+      zone: ZONE,
+      text: createTranslate('zh-CN'),
+      pieceMs: 0,
+    })
     const deps = engineDeps(session, {
       model,
       gate: createFakeGate(() => session),

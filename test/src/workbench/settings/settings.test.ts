@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createModels } from '../../../../src/model/catalogue.ts'
 import type { UserKey } from '../../../../src/protocol/address.ts'
+import { ZONE } from '../../../support/zone.ts'
 import { ADMIN, MEMBER, openWorkbench, type WorkbenchBench } from '../bench.ts'
 
 const MODELS = {
@@ -210,7 +211,7 @@ describe('the catalogue of models', () => {
   it('follows the settings, and knows another model of a profile', async () => {
     const { settings, clock } = await open()
     const random = { id: () => 'x', float: () => 0 }
-    const models = createModels(settings.models, { clock, random, localeOf: () => 'zh-CN' })
+    const models = createModels(settings.models, { clock, random, zone: ZONE, localeOf: () => 'zh-CN' })
     expect(models.get('main', '')).toBe(models.get('main', ''))
     expect(models.get('main', '').name).toBe('m1')
     await settings.changeModel('main', { codexModel: 'm2' }, BY)
