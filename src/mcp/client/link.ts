@@ -83,6 +83,8 @@ interface Line {
   fruitless: number
   /** What was agreed to earlier is being read. */
   starting: Promise<void> | undefined
+  /** How often it was left; a wire that opens after that is closed again. */
+  leaves: number
   stopped: boolean
   trouble: Trouble
 }
@@ -90,7 +92,7 @@ interface Line {
 export function createLink(entry: ServerEntry, deps: LinkDeps): Link {
   const logger = deps.logger.child({ mcpServer: entry.name })
   const line: Line = {
-    ...{ wire: undefined, connection: undefined, fruitless: 0 },
+    ...{ wire: undefined, connection: undefined, fruitless: 0, leaves: 0 },
     ...{ starting: undefined, stopped: false, trouble: 'connect' },
   }
   const tools = createToolList({
@@ -163,6 +165,7 @@ async function begin(line: Line, tools: ToolList, supervisor: Supervisor): Promi
 function supervised(entry: ServerEntry, deps: LinkDeps, line: Line, tools: ToolList): Supervised {
   const disconnect = async (): Promise<void> => {
     const { connection, wire } = line
+    line.leaves += 1
     line.connection = undefined
     line.wire = undefined
     // What cannot be closed is closed already.
@@ -176,9 +179,11 @@ function supervised(entry: ServerEntry, deps: LinkDeps, line: Line, tools: ToolL
   return {
     disconnect,
     connect: async (onEnded) => {
+      const leaves = line.leaves + 1
       await disconnect()
       try {
         line.wire = await deps.open(entry)
+        if (line.leaves !== leaves) throw new AppError('mcp.not_connected', 'it was stopped meanwhile')
         line.connection = await openConnection(line.wire.transport, {
           onClosed: () => {
             line.connection = undefined

@@ -34,6 +34,7 @@ export function createProgramTransport({ start, clock }: ProgramTransportDeps): 
   let program: RunningProgram | undefined
   let stderr = ''
   let ending: string | undefined
+  let isClosed = false
   let garbage = 0
   let parse: Parse = () => undefined
   let window = { since: clock.monotonic(), messages: 0 }
@@ -81,8 +82,13 @@ export function createProgramTransport({ start, clock }: ProgramTransportDeps): 
     start: async () => {
       // Loaded with the first server: the service starts without it.
       parse = await loadParser()
+      if (isClosed) throw closedTooSoon()
       program = await start()
       listen(program)
+      if (!isClosed) return
+      program.kill()
+      await program.ended
+      throw closedTooSoon()
     },
     send: async (message) => {
       if (!program || ending !== undefined) {
@@ -95,6 +101,8 @@ export function createProgramTransport({ start, clock }: ProgramTransportDeps): 
       }
     },
     close: async () => {
+      // What is just being started would otherwise be waited for until its hello is given up.
+      isClosed = true
       const leaving = program
       if (!leaving) return
       ending ??= 'it was stopped'
@@ -108,6 +116,9 @@ export function createProgramTransport({ start, clock }: ProgramTransportDeps): 
   }
   return transport
 }
+
+const closedTooSoon = (): AppError =>
+  new AppError('mcp.not_connected', 'the server was stopped while it started')
 
 type Parse = (line: string) => JSONRPCMessage | undefined
 
