@@ -9,6 +9,8 @@ export default defineConfig({
     root: new URL('..', import.meta.url).pathname,
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // Of tests in a file that say that they mostly wait: as many as there are cores.
+    maxConcurrency: 2,
     pool: 'forks',
     // One more than the two cores of the smallest machine: some tests wait for a platform's clock.
     maxWorkers: 3,

@@ -1,47 +1,11 @@
 /** R1–R8: the process dies at every step of the main job; the next start loses and doubles nothing. */
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { MAIN_FAULT_POINTS } from '../../src/house/faults.ts'
-import { createSystemClock } from '../../src/system/clock.ts'
-import { type Company, type Shown, until } from './support/company.ts'
-import { openFeishuCompany } from './support/feishu-company.ts'
-import { configText, timesRun } from './support/house.ts'
-import { type ServiceProcess, startService } from './support/service-process.ts'
-import { openWecomCompany } from './support/wecom-company.ts'
+import { timesRun } from './support/house.ts'
+import { openStage } from './support/stage.ts'
 
-const COMPANIES = { feishu: openFeishuCompany, wecom: openWecomCompany }
 /** WeCom never repeats what came over the long connection; Feishu does what was not acknowledged. */
 const REDELIVERS = { feishu: true, wecom: false }
-/** Longer than a doubled answer would need after the first. */
-const AFTERMATH_MS = 1_500
-
-let company: Company
-let config: string
-let dataDir: string
-let service: ServiceProcess | undefined
-
-afterEach(async () => {
-  await service?.kill('SIGKILL')
-  await company.stop()
-})
-
-async function openStage(platform: keyof typeof COMPANIES): Promise<void> {
-  company = await COMPANIES[platform](createSystemClock())
-  const folder = mkdtempSync(join(tmpdir(), 'yizhan-kill-'))
-  dataDir = join(folder, 'data')
-  config = join(folder, 'yizhan.yaml')
-  writeFileSync(config, configText(company, dataDir))
-}
-
-const waitFor = <T>(probe: () => T | undefined | false, what: string): Promise<T> =>
-  until(company, probe, () => {
-    const seen = company.shown().map((message) => message.text)
-    return `${what}; the chat shows:\n${seen.join('\n---\n')}\n${service?.log() ?? ''}`
-  })
-
-const card = (): Shown | undefined => company.shown().find((message) => message.buttons.includes('允许'))
 
 interface Scene {
   /** What the person says; an approver's click follows when there is a card. */
@@ -65,51 +29,53 @@ const table: Readonly<Record<(typeof MAIN_FAULT_POINTS)[number], Scene>> = {
   message_sent: { say: '你好', fault: 'message_sent' },
 }
 
-describe.each(['feishu', 'wecom'] as const)('R1, R2: kill -9 at every step on %s', (platform) => {
+describe.concurrent.each(['feishu', 'wecom'] as const)('R1, R2: kill -9 at every step on %s', (platform) => {
   it.each(MAIN_FAULT_POINTS)(
     '%s: one answer after the restart, no effect twice',
     { timeout: 120_000 },
     async (point) => {
       const scene = table[point]
-      await openStage(platform)
-      service = await startService(config, { FAULT_AT: scene.fault })
+      await using stage = await openStage(platform)
+      const { company } = stage
+      await stage.start(scene.fault)
       const messageId = await company.say(scene.say)
       if (scene.ran !== undefined) {
-        const pending = await waitFor(card, 'the card')
+        const pending = await stage.card()
         // Nobody answers a click on a service that is just dying.
         company.press(pending.id, '允许', company.people.admin).catch(() => {})
       }
-      expect(await service.ended()).toBe('SIGKILL')
+      expect(await stage.ended()).toBe('SIGKILL')
 
-      service = await startService(config)
+      await stage.start()
       if (point === 'inbox_stored' && REDELIVERS[platform]) company.redeliver(messageId)
-      await waitFor(() => company.finals()[0], 'the answer')
-      await new Promise((resolve) => setTimeout(resolve, AFTERMATH_MS))
+      await stage.waitFor(() => company.finals()[0], 'the answer')
+      await stage.aftermath()
       expect(company.finals()).toHaveLength(1)
       // A message that still runs shows what was said so far, perhaps all of it.
       expect(company.shown().filter(({ finished }) => !finished)).toEqual([])
-      if (scene.ran !== undefined) expect(timesRun(dataDir)).toBe(scene.ran)
+      if (scene.ran !== undefined) expect(timesRun(stage.dataDir)).toBe(scene.ran)
     },
   )
 
   it('R6, R7: the pending card still works after three restarts, also when it was clicked while nobody was there', {
     timeout: 120_000,
   }, async () => {
-    await openStage(platform)
-    service = await startService(config)
+    await using stage = await openStage(platform)
+    const { company } = stage
+    await stage.start()
     await company.say(COMMAND)
-    const pending = await waitFor(card, 'the card')
+    const pending = await stage.card()
     for (let round = 0; round < 3; round++) {
-      await service.kill('SIGKILL')
+      await stage.kill('SIGKILL')
       // No platform delivers a click a second time. One such click is enough: people wait for their client.
       const missed = round === 2 && company.press(pending.id, '允许', company.people.admin)
       if (missed) expect(await missed.catch(() => 'unchanged')).toBe('unchanged')
-      service = await startService(config)
+      await stage.start()
     }
-    await waitFor(() => company.online(), 'a connection')
+    await stage.online()
     expect(await company.press(pending.id, '允许', company.people.admin)).toBe('changed')
-    await waitFor(() => company.finals()[0], 'the answer')
-    expect(timesRun(dataDir)).toBe(1)
+    await stage.waitFor(() => company.finals()[0], 'the answer')
+    expect(timesRun(stage.dataDir)).toBe(1)
     expect(company.finals()).toHaveLength(1)
   })
 })
