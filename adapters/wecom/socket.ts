@@ -111,6 +111,8 @@ export function createSocketTransport(config: AibotSocketConfig, deps: SocketDep
         return 'refused'
       })
       if (stopping.signal.aborted) return
+      // A process on standby has started: what it would wait for is the end of another.
+      if (end === 'not_owner') ready()
       const wait = delayAfter(end, failures++, deps.random)
       if (end !== 'refused') setStatus(end === 'not_owner' ? 'standby' : 'reconnecting', REASONS[end])
       logger.warn({ end, wait }, 'wecom: long connection ended; connecting again later')
