@@ -1,15 +1,19 @@
 import { expect, it } from 'vitest'
 import { runSoak } from './soak.ts'
 
-/** Slow enough for WeCom's thirty messages a minute in a chat: the queue before that limit takes minutes to go. */
-const PAUSE_MS = 3_000
+/**
+ * More groups rather than faster people: WeCom takes thirty messages a minute in a chat, and the queue before
+ * that limit takes minutes to go.
+ */
+const GROUPS = 5
+const PAUSE_MS = 6_000
 
 it('R36: half a minute of many people at once leaves no handle, process or temporary file behind, and loses nothing', {
   timeout: 240_000,
 }, async () => {
   const { faults, counts, trends } = await runSoak({
     minutes: 0.5,
-    groups: 3,
+    groups: GROUPS,
     thinkMs: PAUSE_MS,
     say: () => {},
   })

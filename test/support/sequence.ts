@@ -12,7 +12,12 @@ export class WaitingFirst extends BaseSequencer {
   }
 }
 
-function rank({ moduleId, project }: TestSpecification): number {
-  if (/\/test\/(?:chaos\/|e2e\/(?:cluster|kill))/.test(moduleId)) return 0
-  return project.name === 'whole' ? 1 : 2
+/** A minute and more each, almost without work. */
+const LONG_WAITS = /\/test\/(?:chaos\/soak|e2e\/cluster)/
+/** What starts whole services, browsers and other programs. */
+const WHOLE = /\/test\/(?:browser|chaos|conformance|e2e)\/|\/test\/src\/(?:mcp\/client|tools\/browser)\//
+
+function rank({ moduleId }: TestSpecification): number {
+  if (LONG_WAITS.test(moduleId)) return 0
+  return WHOLE.test(moduleId) ? 1 : 2
 }
