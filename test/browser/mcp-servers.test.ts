@@ -2,11 +2,11 @@ import { chmodSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MODULES, moody } from '../src/mcp/client/bench.ts'
 import { hasChromium, launchChromium } from './chromium.ts'
 import { type Service, startService } from './service.ts'
+import { buildServedPages, createVisitor } from './visitor.ts'
 
 const program = (script: string, ...args: string[]) => ({
   command: 'node',
@@ -22,7 +22,7 @@ describe.skipIf(!hasChromium)('MCP servers in the playground', { timeout: 120_00
   let page: Page
 
   beforeAll(async () => {
-    await build({ configFile: 'src/console/vite.config.ts', logLevel: 'warn' })
+    await buildServedPages()
     // The sandbox's user must be able to read what a server is given.
     chmodSync(docs, 0o755)
     writeFileSync(join(docs, 'note.txt'), '驿站的笔记')
@@ -44,16 +44,8 @@ describe.skipIf(!hasChromium)('MCP servers in the playground', { timeout: 120_00
     await service.stop()
   }, 60_000)
 
-  const log = () => page.getByRole('log')
+  const { log, speakAs, say } = createVisitor(() => page)
   const server = (name: string) => page.locator('.mcp-server', { has: page.getByText(name, { exact: true }) })
-  const speakAs = async (name: string): Promise<void> => {
-    await page.getByRole('button', { name: /^我是/ }).click()
-    await page.getByRole('option', { name }).click()
-  }
-  const say = async (words: string): Promise<void> => {
-    await page.getByRole('textbox', { name: '消息' }).fill(`@驿站 ${words}`)
-    await page.getByRole('button', { name: '发送', exact: true }).click()
-  }
   /** 张三 asks for a call, 王芳 allows it. */
   const use = async (tool: string, args: object): Promise<void> => {
     await speakAs('张三')

@@ -1,11 +1,9 @@
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
-import { build } from 'vite'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { hasChromium, launchChromium } from './chromium.ts'
 import { type Service, startService } from './service.ts'
+import { buildServedPages, createVisitor } from './visitor.ts'
 
 /** What a person sees in the first minutes: the real service, the real adapter, the simulated tenant. */
 describe.skipIf(!hasChromium)('npm start in Chromium', { timeout: 120_000 }, () => {
@@ -14,9 +12,7 @@ describe.skipIf(!hasChromium)('npm start in Chromium', { timeout: 120_000 }, () 
   let page: Page
 
   beforeAll(async () => {
-    const pages = fileURLToPath(new URL('../../src/console/dist/index.html', import.meta.url))
-    const configFile = fileURLToPath(new URL('../../src/console/vite.config.ts', import.meta.url))
-    if (!existsSync(pages)) await build({ configFile, logLevel: 'warn' })
+    await buildServedPages()
     service = await startService()
     browser = await launchChromium()
   }, 120_000)
@@ -33,12 +29,8 @@ describe.skipIf(!hasChromium)('npm start in Chromium', { timeout: 120_000 }, () 
     await suggestion('帮助').waitFor()
   })
 
-  const log = () => page.getByRole('log')
+  const { log, speakAs } = createVisitor(() => page)
   const suggestion = (text: string) => page.locator('.suggestion', { hasText: text })
-  const speakAs = async (name: string): Promise<void> => {
-    await page.getByRole('button', { name: /^我是/ }).click()
-    await page.getByRole('option', { name }).click()
-  }
 
   it('says that the tenant is simulated and the model a demo', async () => {
     await page.getByText('模拟租户', { exact: true }).waitFor()

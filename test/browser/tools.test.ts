@@ -1,12 +1,10 @@
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import type { Browser, Locator, Page } from 'playwright-core'
-import { build } from 'vite'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openSite, type Site } from '../src/tools/browser/stage.ts'
 import { hasChromium, launchChromium } from './chromium.ts'
 import { type Picture, readPicture } from './picture.ts'
 import { type Service, startService } from './service.ts'
+import { buildServedPages, createVisitor } from './visitor.ts'
 
 const ORDER = `<!doctype html><meta charset="utf-8"><title>订单</title>
 <style>body{font:28px sans-serif;padding:40px}.paid{background:#0a7d33;color:#fff}</style>
@@ -21,9 +19,7 @@ describe.skipIf(!hasChromium)('the tools in the playground', { timeout: 180_000 
   let page: Page
 
   beforeAll(async () => {
-    const pages = fileURLToPath(new URL('../../src/console/dist/index.html', import.meta.url))
-    const configFile = fileURLToPath(new URL('../../src/console/vite.config.ts', import.meta.url))
-    if (!existsSync(pages)) await build({ configFile, logLevel: 'warn' })
+    await buildServedPages()
     site = await openSite((_request, response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end(ORDER),
     )
@@ -48,19 +44,10 @@ describe.skipIf(!hasChromium)('the tools in the playground', { timeout: 180_000 
     await log().getByText('从现在起是新会话').last().waitFor()
   })
 
-  const log = () => page.getByRole('log')
-  const openChat = async (title: string): Promise<void> => {
-    await page.getByRole('navigation', { name: '会话' }).getByRole('button', { name: title }).click()
-    await page.getByRole('heading', { level: 1, name: title }).waitFor()
-  }
-  const speakAs = async (name: string): Promise<void> => {
-    await page.getByRole('button', { name: /^我是/ }).click()
-    await page.getByRole('option', { name }).click()
-  }
+  const { log, openChat, speakAs, say: write } = createVisitor(() => page)
   const say = async (words: string, who = '张三'): Promise<void> => {
     await speakAs(who)
-    await page.getByRole('textbox', { name: '消息' }).fill(`@驿站 ${words}`)
-    await page.getByRole('button', { name: '发送', exact: true }).click()
+    await write(words)
   }
   const card = (words: string | RegExp): Locator => log().locator('article.card', { hasText: words })
   /** 王芳 allows the card that waits; says what it told about what it covers. */

@@ -2,16 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createGate } from '../../src/approval/gate.ts'
 import { configSchema } from '../../src/config/schema.ts'
-import { createTranslate } from '../../src/locale/index.ts'
 import { createAccess } from '../../src/policy/access.ts'
 import { createCommandAnalyser } from '../../src/policy/command/analysis.ts'
 import { createPolicy } from '../../src/policy/policy.ts'
 import type { LogEntry, StoredEntry } from '../../src/protocol/session-log.ts'
-import { type AnyTool, defineTool, type ToolContext } from '../../src/protocol/tool.ts'
+import { type AnyTool, defineTool } from '../../src/protocol/tool.ts'
 import { appendEntry } from '../../src/store/repositories/session-log.ts'
 import { ensureNamedSession } from '../../src/store/repositories/sessions.ts'
 import { admin, group, member, openRoom, type Room } from '../src/approval/fixture.ts'
-import { createCollectingLogger } from '../support/logger.ts'
+import { contextOf } from '../src/approval/gate-stage.ts'
 import { shippedTools } from '../support/shipped-tools.ts'
 import { CARRIERS, FAMILIES, type ObeyedCall } from './injections.ts'
 
@@ -81,23 +80,7 @@ async function effectOf(log: readonly LogEntry[], { tool: name, ...call }: Obeye
   const tool = tools.find((one) => one.name === name)
   if (!tool) throw new Error(`there is no tool ${name}`)
   const bound = { tool: name, args: { ...WORDS, ...call }, ...call, ...(call.command ? { cwd: '/w' } : {}) }
-  return (await gate.judge(tool, bound, contextOf(sessionId))).effect
-}
-
-function contextOf(sessionId: string): ToolContext {
-  return {
-    ...{ sessionId, runId: 'r1', callId: 'c1', address: group, requester: member.user },
-    ...{ workspace: '/w', privateDir: '/p', clock: room.clock, logger: createCollectingLogger() },
-    text: createTranslate('zh-CN'),
-    sandbox: {
-      status: () => ({ kind: 'none', reason: '', profile: 'none' }),
-      run: () => Promise.reject(new Error('nothing runs in this test')),
-      close: async () => undefined,
-    },
-    sendFile: () => Promise.reject(new Error('nothing is sent in this test')),
-    setTodos: () => undefined,
-    limits: { fileBytes: 1, imageBytes: 1 },
-  }
+  return (await gate.judge(tool, bound, { ...contextOf(room), sessionId })).effect
 }
 
 const typed = (text: string): LogEntry => ({

@@ -11,6 +11,7 @@ import type { Store } from '../../../src/store/store.ts'
 import { createManualClock, type ManualClock } from '../../support/clock.ts'
 import { type CollectedLine, createCollectingLogger } from '../../support/logger.ts'
 import { createSeededRandom } from '../../support/random.ts'
+import { sessionRow } from '../../support/rows.ts'
 import { openTestStore } from '../../support/store.ts'
 
 export const group: Address = { botId: 'ops', chatId: 'oc_1', chatType: 'group' }
@@ -71,27 +72,8 @@ export async function openRoom(options: RoomOptions = {}): Promise<Room> {
 }
 
 async function addSession(store: Store, id: string): Promise<void> {
-  await store.db
-    .insertInto('sessions')
-    .values({
-      id,
-      bot_id: 'ops',
-      chat_id: 'oc_1',
-      chat_type: 'group',
-      thread_id: null,
-      epoch: 0,
-      model: null,
-      lease_owner: 'w1',
-      lease_until: 0,
-      fence: 1,
-      stop_requested: 0,
-      compact_requested: 0,
-      grants: '[]',
-      closed_reason: null,
-      created_at: 0,
-      updated_at: 0,
-    })
-    .execute()
+  const row = sessionRow(id, { chat_id: group.chatId, lease_owner: 'w1', fence: 1 })
+  await store.db.insertInto('sessions').values(row).execute()
 }
 
 /** A request of `member` in session s1 of the group. */

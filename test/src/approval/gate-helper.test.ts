@@ -2,15 +2,14 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createGate } from '../../../src/approval/gate.ts'
 import { configSchema } from '../../../src/config/schema.ts'
-import { createTranslate } from '../../../src/locale/index.ts'
 import { createAccess } from '../../../src/policy/access.ts'
 import { createCommandAnalyser } from '../../../src/policy/command/analysis.ts'
 import { createPolicy } from '../../../src/policy/policy.ts'
 import type { LogEntry, StoredEntry } from '../../../src/protocol/session-log.ts'
-import { defineTool, type ToolContext } from '../../../src/protocol/tool.ts'
+import { defineTool } from '../../../src/protocol/tool.ts'
 import { appendEntry } from '../../../src/store/repositories/session-log.ts'
-import { createCollectingLogger } from '../../support/logger.ts'
-import { admin, group, member, openRoom, type Room } from './fixture.ts'
+import { admin, member, openRoom, type Room } from './fixture.ts'
+import { contextOf } from './gate-stage.ts'
 
 const fetchTool = defineTool({
   name: 'web_fetch',
@@ -62,22 +61,6 @@ async function openGate() {
     entries.push(await appendEntry(room.store.db, writer, entry, room.clock.now()))
   }
   return { gate, append, ctx: contextOf(room) }
-}
-
-function contextOf({ clock }: Room): ToolContext {
-  return {
-    ...{ sessionId: 's1', runId: 'r1', callId: 'c1', address: group, requester: member.user },
-    ...{ workspace: '/w', privateDir: '/p', clock, logger: createCollectingLogger() },
-    text: createTranslate('zh-CN'),
-    sandbox: {
-      status: () => ({ kind: 'none', reason: '', profile: 'none' }),
-      run: () => Promise.reject(new Error('nothing runs in this test')),
-      close: async () => undefined,
-    },
-    sendFile: () => Promise.reject(new Error('nothing is sent in this test')),
-    setTodos: () => undefined,
-    limits: { fileBytes: 1, imageBytes: 1 },
-  }
 }
 
 describe('web_fetch at the gate', () => {

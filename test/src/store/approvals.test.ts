@@ -1,33 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createApprovalRows } from '../../../src/store/repositories/approvals.ts'
 import type { ApprovalRow } from '../../../src/store/schema.ts'
+import { approvalRow } from '../../support/rows.ts'
 import { openTestStore } from '../../support/store.ts'
 
-const row: ApprovalRow = {
-  id: 'a1',
-  session_id: 's1',
-  run_id: 'r1',
-  call_id: 'c1',
-  bot_id: 'ops',
-  chat_id: 'oc_1',
-  call: '{}',
-  digest: 'd1',
-  findings: '{}',
-  requester: 'feishu:ou_1',
-  approvers: '[]',
-  quorum: 1,
-  nonce: 'n',
-  code: 'ABC234',
-  status: 'pending',
-  scope: null,
-  decided_by: null,
-  decided_name: null,
-  decided_at: null,
-  reason: null,
-  consumed_at: null,
-  expires_at: 1_000,
-  created_at: 1,
-}
+const row = approvalRow()
 const allow = { status: 'approved', scope: 'once', by: 'feishu:ou_2', name: null, reason: null } as const
 
 async function rowsWith(...rows: Partial<ApprovalRow>[]) {

@@ -1,18 +1,33 @@
 import { describe, expect, it, vi } from 'vitest'
 import { openRun, recentRuns } from '../../../src/store/repositories/runs.ts'
 import { findSession, setStopRequested } from '../../../src/store/repositories/sessions.ts'
-import { ended, type Run, session, untilStopped, workerStages } from './stage.ts'
+import { ended, type Run, session, untilStopped, type WorkerStage, workerStages } from './stage.ts'
 
 const open = workerStages()
+
+const next: Run = async function* (view) {
+  await view.takeInput()
+  yield ended('next')
+}
+
+/** Says something and lets its run begin; the result resolves when the worker has left it. */
+async function begin({
+  say,
+  work,
+  clock,
+}: Pick<WorkerStage, 'say' | 'work' | 'clock'>): Promise<{ left: Promise<void> }> {
+  await say('一')
+  const left = work()
+  await clock.advance(0)
+  return { left }
+}
 
 describe('R28: a stop of the service', () => {
   it('leaves the run open, gives the lease back, and the next start ends it once', async () => {
     const first = await open([untilStopped])
-    await first.say('一')
-    const working = first.work()
-    await first.clock.advance(0)
+    const { left } = await begin(first)
     first.worker.stop()
-    await working
+    await left
     expect(await openRun(first.store.db, session)).toMatchObject({ state: 'running' })
     expect(await findSession(first.store.db, session)).toMatchObject({ lease_owner: null })
     await first.close()
@@ -82,16 +97,11 @@ describe('R28: a stop of the service', () => {
 describe('a person’s stop', () => {
   it('ends the run, and not the next message', async () => {
     const { worker, store, script, clock, adapter, work, say, woken } = await open([untilStopped])
-    script.push(async function* (view) {
-      await view.takeInput()
-      yield ended('next')
-    })
-    await say('一')
-    const working = work()
-    await clock.advance(0)
+    script.push(next)
+    const { left } = await begin({ say, work, clock })
     await setStopRequested(store.db, session, true)
     worker.interrupt(session, 'session.stop_requested')
-    await working
+    await left
     expect(await recentRuns(store.db, session, 5)).toMatchObject([{ state: 'stopped' }])
     expect(woken).toEqual([session])
     await say('二')
@@ -101,11 +111,9 @@ describe('a person’s stop', () => {
 
   it('R34: a run without progress is ended by the watchdog, and says so', async () => {
     const { clock, store, adapter, work, say } = await open([untilStopped])
-    await say('一')
-    const working = work()
-    await clock.advance(0)
+    const { left } = await begin({ say, work, clock })
     await clock.advance(180_000)
-    await working
+    await left
     expect(adapter.messages().at(-1)).toBe('run.stuck')
     expect(await recentRuns(store.db, session, 5)).toMatchObject([{ state: 'failed', reason: 'run.stuck' }])
   })
@@ -120,15 +128,10 @@ describe('an engine that listens to nothing', () => {
 
   it('R34: is left behind by the watchdog; the person is told, and the next message is answered', async () => {
     const { clock, store, adapter, script, work, say } = await open([deaf])
-    script.push(async function* (view) {
-      await view.takeInput()
-      yield ended('next')
-    })
-    await say('一')
-    const working = work()
-    await clock.advance(0)
+    script.push(next)
+    const { left } = await begin({ say, work, clock })
     await clock.advance(180_000 + 30_000)
-    await working
+    await left
     expect(adapter.messages().at(-1)).toBe('run.stuck')
     expect(await recentRuns(store.db, session, 5)).toMatchObject([{ state: 'failed', reason: 'run.stuck' }])
     expect(await findSession(store.db, session)).toMatchObject({ lease_owner: null })
@@ -139,12 +142,10 @@ describe('an engine that listens to nothing', () => {
 
   it('R28: does not keep the service from stopping; its run goes on after the next start', async () => {
     const { clock, store, worker, work, say } = await open([deaf])
-    await say('一')
-    const working = work()
-    await clock.advance(0)
+    const { left } = await begin({ say, work, clock })
     worker.stop()
     await clock.advance(30_000)
-    await working
+    await left
     expect(await openRun(store.db, session)).toMatchObject({ state: 'running' })
   })
 })

@@ -1,6 +1,7 @@
 /** What the service wrote down in two days: runs of two chats, their tool results, and approvals that wait. */
 import { randomUUID } from 'node:crypto'
 import type { Store } from '../../../../src/store/store.ts'
+import { approvalRow, sessionRow } from '../../../support/rows.ts'
 
 export const HOUR = 3_600_000
 /** Monday, 09:00 in Shanghai; yesterday is the 29th. */
@@ -9,29 +10,7 @@ export const YESTERDAY = Date.parse('2026-11-29T04:00:00Z')
 export const BEFORE = YESTERDAY - 24 * HOUR
 
 async function session(store: Store, chat: string, name: string | null): Promise<void> {
-  await store.db
-    .insertInto('sessions')
-    .values({
-      ...{
-        id: chat,
-        bot_id: 'ops',
-        chat_id: chat,
-        chat_type: 'group',
-        thread_id: null,
-        epoch: 0,
-        model: null,
-      },
-      ...{
-        lease_owner: null,
-        lease_until: 0,
-        fence: 0,
-        stop_requested: 0,
-        compact_requested: 0,
-        grants: '[]',
-      },
-      ...{ closed_reason: null, created_at: 0, updated_at: 0 },
-    })
-    .execute()
+  await store.db.insertInto('sessions').values(sessionRow(chat)).execute()
   if (name === null) return
   await store.db
     .insertInto('chats')
@@ -90,30 +69,14 @@ async function waiting(
   ageMs: number,
   more: object = {},
 ): Promise<void> {
-  await store.db
-    .insertInto('approvals')
-    .values({
-      ...{ id: code, session_id: chat, run_id: 'r', call_id: code, bot_id: 'ops', chat_id: chat },
-      ...{ call: '{"tool":"shell","command":"export TOKEN=secret-word"}', digest: '', findings: '{}' },
-      ...{
-        requester: 'feishu:ou_a',
-        approvers: '["feishu:ou_b","feishu:ou_c"]',
-        quorum: 1,
-        nonce: code,
-        code,
-      },
-      ...{
-        status: 'pending',
-        scope: null,
-        decided_by: null,
-        decided_name: null,
-        decided_at: null,
-        reason: null,
-      },
-      ...{ consumed_at: null, expires_at: AT + HOUR, created_at: AT - ageMs },
-      ...more,
-    })
-    .execute()
+  const row = approvalRow({
+    ...{ id: code, session_id: chat, chat_id: chat, call_id: code, nonce: code, code },
+    call: '{"tool":"shell","command":"export TOKEN=secret-word"}',
+    ...{ requester: 'feishu:ou_a', approvers: '["feishu:ou_b","feishu:ou_c"]' },
+    ...{ expires_at: AT + HOUR, created_at: AT - ageMs },
+    ...more,
+  })
+  await store.db.insertInto('approvals').values(row).execute()
 }
 
 /** Writes all of it. */
