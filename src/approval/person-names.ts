@@ -1,5 +1,6 @@
-import { clipText, showText } from '../policy/command/visible-text.ts'
+import { showText } from '../policy/command/visible-text.ts'
 import type { UserKey } from '../protocol/address.ts'
+import { clipText } from '../protocol/clip-text.ts'
 import type { Translate } from '../protocol/ports.ts'
 import type { ApprovalRow } from '../store/schema.ts'
 import { requestOf } from './request.ts'

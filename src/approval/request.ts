@@ -1,7 +1,8 @@
 /** What an approval row remembers beside its columns: what to show, and what may be granted. */
 import { z } from 'zod'
-import { clipText, showText } from '../policy/command/visible-text.ts'
+import { showText } from '../policy/command/visible-text.ts'
 import { findingSchema } from '../policy/finding.ts'
+import { clipText } from '../protocol/clip-text.ts'
 import type { ApprovalRow } from '../store/schema.ts'
 
 const requestSchema = z.object({

@@ -2,6 +2,7 @@
  * Hides the values of secrets in text that people see. Command, path and host stay readable, and so does
  * everything that a shell would act on: a mask must never cover a part of what runs.
  */
+import { TOKEN_SHAPES } from '../protocol/key-shapes.ts'
 
 /** Each pattern captures what stays in front and the secret itself. */
 const PATTERNS: readonly RegExp[] = [
@@ -10,10 +11,7 @@ const PATTERNS: readonly RegExp[] = [
   /(\b(?:password|passwd|secret|token|api[_-]?key|access[_-]?key)["']?\s*[=:]\s*["']?)([^\s'"&;|]{4,})/gi,
   /(--(?:password|passwd|token|secret|api-key)[= ]["']?)([^\s'"]{4,})/gi,
   /(:\/\/[^\s/:@]+:)([^\s/@]{3,})(?=@)/g,
-  /(\b)((?:sk|rk|pk)-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{20,}|xox[abprs]-[A-Za-z0-9-]{10,})/g,
-  /(\b)(AKIA[A-Z0-9]{16}|AIza[A-Za-z0-9_-]{30,})/g,
-  // Begins where its letters begin: at every `eyJ` of a long run it would read the run to its end again.
-  /((?<![A-Za-z0-9_-]))(eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+)/g,
+  ...TOKEN_SHAPES.map(({ source }) => new RegExp(`()(${source})`, 'g')),
 ]
 
 const PRIVATE_KEY = /(?<=-----BEGIN [A-Z ]*PRIVATE KEY-----)[\s\S]{1,20000}?(?=-----END)/g

@@ -1,4 +1,5 @@
 /** Ourselves as an MCP server on standard input and output. Nothing but the protocol is written there. */
+
 import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -10,6 +11,7 @@ import { type Caller, createCallers } from '../mcp/server/callers.ts'
 import { serveStdio } from '../mcp/server/stdio.ts'
 import { unknownWords } from '../mcp/server/tool-groups.ts'
 import { AppError } from '../protocol/errors.ts'
+import { stdioSessionPrefix } from '../protocol/remote-session.ts'
 import { createSandbox } from '../sandbox/index.ts'
 import { openStore } from '../store/store.ts'
 import type { Command } from './command.ts'
@@ -62,7 +64,7 @@ async function buildQuietHouse(
     faults: createFaults(undefined),
     quiet: {
       // Two programs in two folders never take each other's calls.
-      sessionPrefix: `remote-${digest}:`,
+      sessionPrefix: stdioSessionPrefix(digest),
       workspace: place.workspace,
     },
     clock,

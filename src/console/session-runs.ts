@@ -1,5 +1,6 @@
 /** Recent runs of a chat as the pages show them: folded from rows and log entries. */
 
+import { clipText } from '../protocol/clip-text.ts'
 import type { PlaygroundRun } from '../protocol/playground.ts'
 import type { LogEntry } from '../protocol/session-log.ts'
 import type { RunRow } from '../store/schema.ts'
@@ -81,6 +82,5 @@ function change(steps: Map<string, Step>, callId: string, next: Partial<Step>): 
 }
 
 function oneLine(text: string): string {
-  const flat = text.replace(/\s+/g, ' ').trim()
-  return flat.length > 120 ? `${[...flat].slice(0, 120).join('')}…` : flat
+  return clipText(text.replace(/\s+/g, ' ').trim(), 120)
 }

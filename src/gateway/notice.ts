@@ -1,10 +1,9 @@
 /** Short words of the service itself, through the outbox like everything else. */
 
+import { NOTICE_DEADLINE_MS } from '../outbound/deadlines.ts'
 import type { Outbox } from '../outbound/outbox.ts'
 import { type Address, chatKey, sessionKey } from '../protocol/address.ts'
 import type { Db } from '../store/store.ts'
-
-const NOTICE_DEADLINE_MS = 3_600_000
 
 export interface Notice {
   /** Makes a repeated notice one notice; unique per cause. */

@@ -1,12 +1,12 @@
 /** Sends a notice to the administrators: into their direct chats, or into a group in which they use the bot. */
+
 import { createHash } from 'node:crypto'
+import { NOTICE_DEADLINE_MS } from '../outbound/deadlines.ts'
 import type { Outbox } from '../outbound/outbox.ts'
 import { chatKey, sessionKey } from '../protocol/address.ts'
 import type { Translate } from '../protocol/ports.ts'
-import { directChatsOf, lastGroupOf } from '../store/repositories/runs.ts'
+import { lastGroupOf, newestDirectChats } from '../store/repositories/runs.ts'
 import type { HouseOptions } from './house.ts'
-
-const DEADLINE_MS = 3_600_000
 
 export interface AdminNotice {
   /** Unique per cause: repeating it says nothing more. */
@@ -24,7 +24,7 @@ export interface AdminNoticeDeps extends Pick<HouseOptions, 'store' | 'config'> 
 /** Resolves with the number of chats that are told. */
 export async function tellAdmins(deps: AdminNoticeDeps, notice: AdminNotice): Promise<number> {
   const { store, config, bots, outbox } = deps
-  const direct = await directChatsOf(store.db, config.access.admins)
+  const direct = await newestDirectChats(store.db, config.access.admins)
   const chats =
     direct.length > 0 || !notice.group ? direct : await lastGroupOf(store.db, config.access.admins)
   for (const address of chats) {
@@ -35,7 +35,7 @@ export async function tellAdmins(deps: AdminNoticeDeps, notice: AdminNotice): Pr
       sessionId: sessionKey(address),
       ref: 'notice',
       priority: 'low',
-      deadlineMs: DEADLINE_MS,
+      deadlineMs: NOTICE_DEADLINE_MS,
       payload: { message: { type: 'markdown', markdown: notice.markdown(bots.text(address.botId)) } },
     })
     outbox.flush(chatKey(address))

@@ -2,6 +2,7 @@
  * Composes the rooms between the adapters and the database: creates each once and passes it its dependencies.
  * No behaviour is decided here.
  */
+
 import type { Bots } from '../bots.ts'
 import type { Config } from '../config/schema.ts'
 import type { Mount } from '../http/application.ts'
@@ -12,6 +13,7 @@ import type { Address, UserKey } from '../protocol/address.ts'
 import { AppError } from '../protocol/errors.ts'
 import type { PlaygroundMcp } from '../protocol/playground.ts'
 import type { Clock, Logger, Random } from '../protocol/ports.ts'
+import { REMOTE_CALLS } from '../protocol/remote-session.ts'
 import type { Consumer, Queue } from '../queue/queue.ts'
 import type { ProgramSandbox } from '../sandbox/index.ts'
 import type { Store } from '../store/store.ts'
@@ -155,7 +157,7 @@ function buildDesk(parts: HouseParts, interrupt: (sessionId: string) => void, st
       workbench: workbench.source.tools(''),
     }),
     wake: (sessionId) => queue.wake(sessionId),
-    sessionPrefix: 'remote:',
+    sessionPrefix: REMOTE_CALLS,
     ...options.quiet,
   })
 }

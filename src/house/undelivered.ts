@@ -1,5 +1,7 @@
 /** What people in a chat are told when a message that they wait for could not be delivered there. */
+
 import type { Approvals } from '../approval/approvals.ts'
+import { NOTICE_DEADLINE_MS } from '../outbound/deadlines.ts'
 import { type Delivery, isChatGone } from '../outbound/outbox.ts'
 import type { Address } from '../protocol/address.ts'
 import type { LiveState } from '../protocol/outbound.ts'
@@ -16,7 +18,6 @@ interface NoticeDeps {
   readonly live: (runId: string) => Promise<LiveHandle | undefined>
 }
 
-const DEADLINE_MS = 3_600_000
 /** Errors after which no notice is sent: the chat cannot be reached, or the message is too old to matter. */
 const SILENT = /^outbox\.(no_bot|too_late)$/
 
@@ -46,7 +47,7 @@ export async function undeliveredNotice(
     ...(row.session_id === null ? {} : { sessionId: row.session_id }),
     ref: 'notice',
     priority: 'high',
-    deadlineMs: DEADLINE_MS,
+    deadlineMs: NOTICE_DEADLINE_MS,
     payload: isRunning
       ? { message: { type: 'live', live: lastState(deps.text, markdown) }, intoRun: run }
       : { message: { type: 'markdown', markdown } },

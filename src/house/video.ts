@@ -1,6 +1,8 @@
 /** Videos, if the operator turned them on: the provider, the rows, and the way into the chat. */
+
 import { join } from 'node:path'
 import { createGuardedFetch } from '../net/guarded-fetch.ts'
+import { ANSWER_DEADLINE_MS } from '../outbound/deadlines.ts'
 import type { Outbox } from '../outbound/outbox.ts'
 import { chatKey } from '../protocol/address.ts'
 import type { OutboundMessage } from '../protocol/outbound.ts'
@@ -13,7 +15,6 @@ import { snapshotFile } from '../worker/snapshot.ts'
 import type { HouseOptions } from './house.ts'
 import { NO_MODULE, sourceWithProblem, type ToolModule } from './tool-module.ts'
 
-const DEADLINE_MS = 24 * 3_600_000
 /** Held in memory while it is fetched. */
 const MOST_BYTES = 100 * 1024 * 1024
 
@@ -57,7 +58,7 @@ function deliveryInto(options: HouseOptions, outbox: Outbox): VideoDelivery {
       sessionId: owner.sessionId,
       ref: `video:${id}`,
       priority: 'high',
-      deadlineMs: DEADLINE_MS,
+      deadlineMs: ANSWER_DEADLINE_MS,
       payload: { message },
     })
     outbox.flush(chatKey(owner.address))

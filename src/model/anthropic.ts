@@ -6,8 +6,7 @@ import type { Model, ModelEvent, ModelRequest } from '../protocol/model.ts'
 import { anthropicEvent, createAnthropicAnswer } from './anthropic-answer.ts'
 import { anthropicMessages, anthropicTools } from './anthropic-request.ts'
 import type { ModelDeps } from './deps.ts'
-import { classifyFault, readFault } from './failure.ts'
-import { createStream } from './stream.ts'
+import { createWireModel } from './stream.ts'
 import { createStrictFetch } from './strict-fetch.ts'
 import { wellFormed } from './wire-text.ts'
 
@@ -38,20 +37,8 @@ export function createAnthropicModel(name: string, profile: Profile, deps: Model
     }
     yield* answer.finish()
   }
-  const stream = createStream(open, {
-    ...deps,
-    profile: name,
-    classify: (error) => classifyFault(readFault(error, deps.clock.now()), name, [profile.apiKey]),
-  })
-  const { price } = profile
-  return {
-    name: profile.model,
-    contextTokens: profile.context1m === true ? LONG_CONTEXT_TOKENS : profile.contextTokens,
-    maxOutputTokens: profile.maxOutputTokens,
-    price: price && { ...price, cached: price.cached ?? price.input },
-    disclosure: undefined,
-    stream,
-  }
+  const contextTokens = profile.context1m === true ? LONG_CONTEXT_TOKENS : profile.contextTokens
+  return createWireModel(name, { ...profile, contextTokens }, deps, open)
 }
 
 async function createClient(profile: Profile, network: typeof fetch): Promise<Anthropic> {

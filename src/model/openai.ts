@@ -4,10 +4,9 @@ import type { ModelProfile } from '../config/schema.ts'
 import { AppError } from '../protocol/errors.ts'
 import type { Model, ModelEvent, ModelRequest } from '../protocol/model.ts'
 import type { ModelDeps } from './deps.ts'
-import { classifyFault, readFault } from './failure.ts'
 import { createOpenAiAnswer, openAiChunk } from './openai-answer.ts'
 import { openAiMessages, openAiTools } from './openai-request.ts'
-import { createStream } from './stream.ts'
+import { createWireModel } from './stream.ts'
 import { createStrictFetch } from './strict-fetch.ts'
 
 type Profile = Extract<ModelProfile, { protocol: 'openai' }>
@@ -31,20 +30,7 @@ export function createOpenAiModel(name: string, profile: Profile, deps: ModelDep
     }
     yield* answer.finish()
   }
-  const stream = createStream(open, {
-    ...deps,
-    profile: name,
-    classify: (error) => classifyFault(readFault(error, deps.clock.now()), name, [profile.apiKey]),
-  })
-  const { price } = profile
-  return {
-    name: profile.model,
-    contextTokens: profile.contextTokens,
-    maxOutputTokens: profile.maxOutputTokens,
-    price: price && { ...price, cached: price.cached ?? price.input },
-    disclosure: undefined,
-    stream,
-  }
+  return createWireModel(name, profile, deps, open)
 }
 
 async function createClient(profile: Profile, network: typeof fetch): Promise<OpenAI> {

@@ -14,7 +14,7 @@ export interface SilenceWatch {
   stop(): void
 }
 
-export function watchUnheardBots(
+export function watchSilence(
   clock: Clock,
   silenceMs: number,
   outer: AbortSignal,

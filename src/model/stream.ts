@@ -1,9 +1,11 @@
 /** Turns one wire format's single try into a model's stream: silence watchdog, retry, clear ends. */
 import { AppError, isAppError } from '../protocol/errors.ts'
-import type { ModelEvent, ModelRequest } from '../protocol/model.ts'
+import type { Model, ModelEvent, ModelRequest } from '../protocol/model.ts'
 import type { Clock, Random } from '../protocol/ports.ts'
+import type { ModelDeps } from './deps.ts'
+import { classifyFault, readFault } from './failure.ts'
 import { DEFAULT_RETRY, type RetryPolicy, retryDelay } from './retry.ts'
-import { watchUnheardBots } from './silence.ts'
+import { watchSilence } from './silence.ts'
 
 /**
  * One try. Calls `alive` for every chunk that comes, also for those that yield no event. Throws
@@ -26,6 +28,42 @@ export interface StreamDeps {
 }
 
 const SILENCE_MS = 120_000
+
+/** What the profiles of all wire formats have in common. */
+interface WireProfile {
+  readonly model: string
+  readonly apiKey: string
+  readonly contextTokens: number
+  readonly maxOutputTokens: number
+  readonly price?: Price | undefined
+}
+
+interface Price {
+  readonly input: number
+  readonly output: number
+  readonly cached?: number | undefined
+  readonly currency: string
+}
+
+/**
+ * The model of one profile over its wire format.
+ * @param name the profile's name in `yizhan.yaml`; errors name it
+ */
+export function createWireModel(name: string, profile: WireProfile, deps: ModelDeps, open: OpenWire): Model {
+  const { price } = profile
+  return {
+    name: profile.model,
+    contextTokens: profile.contextTokens,
+    maxOutputTokens: profile.maxOutputTokens,
+    price: price && { ...price, cached: price.cached ?? price.input },
+    disclosure: undefined,
+    stream: createStream(open, {
+      ...deps,
+      profile: name,
+      classify: (error) => classifyFault(readFault(error, deps.clock.now()), name, [profile.apiKey]),
+    }),
+  }
+}
 
 /**
  * Retries only before the first chunk of an answer. After it, a failure is `model.interrupted` (or
@@ -65,7 +103,7 @@ async function* tryOnce(
   signal: AbortSignal,
 ): AsyncIterable<ModelEvent> {
   const silenceMs = deps.silenceMs ?? SILENCE_MS
-  const watch = watchUnheardBots(deps.clock, silenceMs, signal, () => silent(deps.profile, silenceMs))
+  const watch = watchSilence(deps.clock, silenceMs, signal, () => silent(deps.profile, silenceMs))
   const source = open(request, watch.signal, () => {
     progress.begun = true
     watch.alive()

@@ -1,4 +1,5 @@
 /** Takes secrets out of text before anybody sees it. Works on values it was told and on shapes it knows. */
+import { TOKEN_SHAPES } from '../protocol/key-shapes.ts'
 
 const MARK = '[redacted]'
 /** Shorter values are not redacted: they could be ordinary words. Characters. */
@@ -6,15 +7,10 @@ const SHORTEST_SECRET = 6
 
 /** Shapes of credentials, for values nobody told us about. The captured prefix is kept. */
 const SHAPES: readonly RegExp[] = [
-  /\b(sk|rk|pk)-[A-Za-z0-9_-]{16,}/g,
-  /\bAKIA[A-Z0-9]{16}\b/g,
-  /\bgh[pousr]_[A-Za-z0-9]{20,}/g,
-  /\bxox[abprs]-[A-Za-z0-9-]{10,}/g,
-  /\bAIza[A-Za-z0-9_-]{30,}/g,
-  // Begins where its letters begin: at every `eyJ` of a long run it would read the run to its end again.
-  /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g,
+  ...TOKEN_SHAPES.map(({ source }) => new RegExp(source, 'g')),
+  // Feishu's tenant and user access tokens.
   /\b[tu]-[A-Za-z0-9_-]{24,}/g,
-  // Without its end, a key goes as far as the text around it allows.
+  // A private key that was cut off is redacted up to the end of the surrounding JSON string.
   /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----|(?:\\[^"]|[^"\\])*)/g,
 ]
 /** Stops before an escaped quote: what is a line of JSON before must be one afterwards. */

@@ -1,7 +1,7 @@
 /** What the policy noticed about a call. Codes are stable; people read the localised sentence. */
 import { z } from 'zod'
+import { clipText } from '../protocol/clip-text.ts'
 import type { Translate } from '../protocol/ports.ts'
-import { clipText } from './command/visible-text.ts'
 
 export const findingSchema = z.object({
   /** Key `finding.<code>` of the locale. */

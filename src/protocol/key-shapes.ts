@@ -3,18 +3,20 @@
  * words looks like any other word.
  */
 
-const SHAPES = [
+/** Tokens and API keys by their prefix. The sources have no capturing group. */
+export const TOKEN_SHAPES: readonly RegExp[] = [
   /\b(?:sk|rk|pk)-[A-Za-z0-9_-]{16,}/,
   /\bgh[pousr]_[A-Za-z0-9]{20,}/,
   /\bxox[abprs]-[A-Za-z0-9-]{10,}/,
   /\bAKIA[A-Z0-9]{16}\b/,
   /\bAIza[A-Za-z0-9_-]{30,}/,
-  // Begins where its letters begin: at every `eyJ` of a long run it would read the run to its end again.
+  // JSON Web Tokens. The lookbehind keeps the search linear: without it, every `eyJ` within a long run of such
+  // characters would start a scan to the end of the run.
   /(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/,
-  /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/,
 ]
-/** Made once: to make it costs more than to look through a message. For `replace` and `match`, which begin anew. */
-const KEYS = new RegExp(SHAPES.map((shape) => shape.source).join('|'), 'g')
+const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/
+/** Compiled once, because that costs more than searching a message. `replace` and `match` reset its position. */
+const KEYS = new RegExp([...TOKEN_SHAPES, PRIVATE_KEY].map(({ source }) => source).join('|'), 'g')
 
 /** The text with every key as its beginning and its length. */
 export function maskKeys(text: string): string {

@@ -2,6 +2,7 @@
  * Keeps the head and the tail of an endless stream of bytes in bounded memory and makes them readable:
  * no control codes, no half characters.
  */
+import { TERMINAL_SEQUENCES } from './terminal-sequences.ts'
 
 export interface OutputWindow {
   add(chunk: Buffer): void
@@ -67,15 +68,12 @@ function dropTorn(bytes: Buffer, side: 'start' | 'end'): string {
   return bytes.subarray(0, lead + length > bytes.length ? lead : bytes.length).toString()
 }
 
-/** Terminal sequences: OSC, DCS and friends up to their terminator; CSI; two-character escapes. */
-const SEQUENCES =
-  /\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)?|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|\u001b[ -/]*[0-~]?/g
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g
 
 /** Removes terminal sequences and control codes; a line that was overwritten by CR shows its last state. */
 export function readable(text: string): string {
   return text
-    .replace(SEQUENCES, '')
+    .replace(TERMINAL_SEQUENCES, '')
     .replace(/\r+\n/g, '\n')
     .replace(/[^\n]*\r(?=[^\n])/g, '')
     .replace(CONTROLS, '')

@@ -1,5 +1,7 @@
 /** Schedules in words: when, where, what, and the next times. For lists, cards and answers. */
+
 import type { Address } from '../protocol/address.ts'
+import { clipText } from '../protocol/clip-text.ts'
 import type { Translate } from '../protocol/ports.ts'
 import type { ScheduleLine } from '../protocol/schedule.ts'
 import { chatName } from '../store/repositories/chats.ts'
@@ -119,7 +121,6 @@ function reasonWords(row: ScheduleRow, spec: ScheduleSpec, text: Translate): str
   }
 }
 
-function cut(words: string, chars: number): string {
-  const points = [...words.replace(/\s+/g, ' ')]
-  return points.length > chars ? `${points.slice(0, chars).join('')}…` : points.join('')
+function cut(words: string, most: number): string {
+  return clipText(words.replace(/\s+/g, ' '), most)
 }

@@ -1,4 +1,5 @@
 /** What differs in a run that nobody watches: its tools, its approvals, the notes under its answer. */
+import { clipText } from '../protocol/clip-text.ts'
 import type { GateDecision } from '../protocol/engine.ts'
 import { askLater, isScheduleSession, type ScheduledPlan, type ScheduledRuns } from '../protocol/schedule.ts'
 import type { BoundCall, ToolContext } from '../protocol/tool.ts'
@@ -109,7 +110,5 @@ function isPreapproved(
 const WHAT_CHARS = 80
 
 function shorten(what: string): string {
-  const line = what.replace(/\s+/g, ' ').replaceAll('`', "'")
-  const points = [...line]
-  return points.length > WHAT_CHARS ? `${points.slice(0, WHAT_CHARS).join('')}…` : line
+  return clipText(what.replace(/\s+/g, ' ').replaceAll('`', "'"), WHAT_CHARS)
 }

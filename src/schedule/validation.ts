@@ -1,5 +1,7 @@
 /** A schedule is checked whole before it is saved: what is wrong is said with the place and an example. */
+
 import type { UserKey } from '../protocol/address.ts'
+import { clipText } from '../protocol/clip-text.ts'
 import { AppError } from '../protocol/errors.ts'
 import type { Db } from '../store/store.ts'
 import type { ScheduleDeps } from './deps.ts'
@@ -150,7 +152,5 @@ export function checkTimes(deps: Pick<CheckDeps, 'times' | 'local'>, spec: Rule,
 }
 
 function shortName(fields: ScheduleFields): string {
-  const words = (fields.report ?? fields.prompt ?? '').split('\n')[0] ?? ''
-  const points = [...words]
-  return points.length > NAME_CHARS ? `${points.slice(0, NAME_CHARS).join('')}…` : words
+  return clipText((fields.report ?? fields.prompt ?? '').split('\n')[0] ?? '', NAME_CHARS)
 }

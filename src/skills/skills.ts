@@ -3,8 +3,10 @@
  * wanted. This room knows folders and files; it refuses to look into any workspace, since nothing that
  * a chat can write may configure the service (I8).
  */
+
 import { readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { clipText } from '../protocol/clip-text.ts'
 import { AppError } from '../protocol/errors.ts'
 import type { Logger } from '../protocol/ports.ts'
 import { parseSkill } from './frontmatter.ts'
@@ -191,6 +193,5 @@ function isBelow(root: string, path: string): boolean {
 }
 
 function oneLine(text: string, characters: number): string {
-  const flat = text.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim()
-  return flat.length <= characters ? flat : `${flat.slice(0, characters).toWellFormed()}…`
+  return clipText(text.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim(), characters)
 }

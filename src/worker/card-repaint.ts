@@ -1,11 +1,10 @@
 /** Replaces the card of a settled approval, so that it no longer offers buttons. */
+import { UPDATE_DEADLINE_MS } from '../outbound/deadlines.ts'
 import type { Adapter } from '../protocol/adapter.ts'
 import type { Address } from '../protocol/address.ts'
 import { findMail, parseSent } from '../store/repositories/outbox.ts'
 import type { ApprovalRow } from '../store/schema.ts'
 import type { WorkerDeps } from './deps.ts'
-
-const DEADLINE_MS = 600_000
 
 /** Queues the update; does nothing if the card was never sent or the platform cannot change cards. */
 export async function repaintCard(
@@ -24,7 +23,7 @@ export async function repaintCard(
     sessionId: row.session_id,
     ref: `live:${runId}`,
     priority: 'low',
-    deadlineMs: DEADLINE_MS,
+    deadlineMs: UPDATE_DEADLINE_MS,
     payload: { message: { type: 'card', card: deps.faces.decided(row, adapter) }, update: sent },
   })
   deps.outbox.flush(mail.chat_key)

@@ -1,5 +1,6 @@
 /** The end of a run: one transaction closes the log, the row and queues the last words. */
 
+import { ANSWER_DEADLINE_MS } from '../outbound/deadlines.ts'
 import { splitMarkdown } from '../outbound/split.ts'
 import type { Adapter } from '../protocol/adapter.ts'
 import { type Address, chatKey } from '../protocol/address.ts'
@@ -15,8 +16,6 @@ import type { RunRow, SessionRow } from '../store/schema.ts'
 import type { Db } from '../store/store.ts'
 import { repaintCard } from './card-repaint.ts'
 import type { WorkerDeps } from './deps.ts'
-
-const FINAL_DEADLINE_MS = 24 * 3_600_000
 
 export interface Ending {
   readonly outcome: RunOutcome
@@ -127,7 +126,7 @@ function finalMails(run: RunRow, address: Address, adapter: Adapter, live: LiveS
     sessionId: run.session_id,
     ref: `final:${run.id}`,
     priority: 'high',
-    deadlineMs: FINAL_DEADLINE_MS,
+    deadlineMs: ANSWER_DEADLINE_MS,
     payload:
       index === 0
         ? { message: { type: 'live', live: { ...live, text: part }, ...envelope }, intoRun: run.id }

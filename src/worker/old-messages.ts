@@ -1,4 +1,5 @@
 /** Messages that waited for days, because the service was down or its store was restored: not run, but answered. */
+import { NOTICE_DEADLINE_MS } from '../outbound/deadlines.ts'
 import { chatKey } from '../protocol/address.ts'
 import type { MessageEvent } from '../protocol/inbound.ts'
 import { closeInbox } from '../store/repositories/inbox.ts'
@@ -7,7 +8,6 @@ import type { WorkerDeps } from './deps.ts'
 
 /** Who wrote this long ago has moved on; doing it now would surprise him. Milliseconds. */
 const OLDEST_MS = 24 * 3_600_000
-const NOTICE_DEADLINE_MS = 3_600_000
 
 /** Closes those and tells their senders; true when there were any. Schedules and jobs have times of their own. */
 export async function dropOldMessages(deps: WorkerDeps, waiting: readonly InboxRow[]): Promise<boolean> {

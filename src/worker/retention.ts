@@ -1,5 +1,7 @@
 /** What a chat leaves behind is wiped a while after it is gone (T3): its files, not its records. */
+
 import type { Clock, Logger } from '../protocol/ports.ts'
+import { isRemoteSession } from '../protocol/remote-session.ts'
 import { workspaceOwner } from '../protocol/workbench.ts'
 import { takeLease } from '../session/lease.ts'
 import { wipeFolders } from '../session/workspace.ts'
@@ -20,7 +22,7 @@ export interface RetentionDeps {
 }
 
 /** Workspaces of remote callers are theirs, not the chat's that decides on their calls. */
-const isRemote = (sessionId: string): boolean => /^remote[-:]/.test(workspaceOwner(sessionId))
+const isRemote = (sessionId: string): boolean => isRemoteSession(workspaceOwner(sessionId))
 
 /** Wipes what is due. Safe to repeat; a chat that the bot is in again is left alone. */
 export async function wipeGoneChats(deps: RetentionDeps): Promise<void> {

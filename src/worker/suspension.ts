@@ -1,5 +1,6 @@
 /** A run that waits for a person: what is sent when it stops there, and where it goes on afterwards. */
 
+import { UPDATE_DEADLINE_MS } from '../outbound/deadlines.ts'
 import type { Live } from '../outbound/live.ts'
 import type { Adapter } from '../protocol/adapter.ts'
 import { type Address, chatKey } from '../protocol/address.ts'
@@ -22,8 +23,6 @@ import { repaintCard } from './card-repaint.ts'
 import type { WorkerDeps } from './deps.ts'
 import { addressOf } from './ending.ts'
 import { snapshotText } from './snapshot.ts'
-
-const POINTER_DEADLINE_MS = 600_000
 
 /** Sends the approval card and leaves the run suspended, in one transaction. */
 export async function suspendRun(
@@ -154,7 +153,7 @@ async function pointBelow(
     sessionId: run.session_id,
     ref: `live:${run.id}`,
     priority: 'low',
-    deadlineMs: POINTER_DEADLINE_MS,
+    deadlineMs: UPDATE_DEADLINE_MS,
     payload: { message, update: sent },
   })
   deps.outbox.flush(mail.chat_key)

@@ -1,5 +1,7 @@
 /** What a tool sees of the house: its session's folders, its own chat, and nothing else. */
+
 import { createHash } from 'node:crypto'
+import { NOTICE_DEADLINE_MS } from '../outbound/deadlines.ts'
 import type { Adapter } from '../protocol/adapter.ts'
 import { chatKey } from '../protocol/address.ts'
 import type { Todo } from '../protocol/outbound.ts'
@@ -14,7 +16,6 @@ import { snapshotFile } from './snapshot.ts'
 
 /** How long a tool waits for the platform to take a file. */
 const DELIVERY_WAIT_MS = 180_000
-const FILE_DEADLINE_MS = 3_600_000
 
 export function toolContext(
   deps: WorkerDeps,
@@ -58,7 +59,7 @@ export function toolContext(
         sessionId: lease.session.id,
         ref: `file:${callId}`,
         priority: 'high',
-        deadlineMs: FILE_DEADLINE_MS,
+        deadlineMs: NOTICE_DEADLINE_MS,
         payload: { message: { type: 'file', file, ...envelope } },
       })
       deps.outbox.flush(chatKey(address))

@@ -1,3 +1,4 @@
+import { clipText } from '../../../src/protocol/clip-text.ts'
 import { TABLES } from '../capabilities.ts'
 import { cardConfig } from './card.ts'
 import { chunkMarkdown } from './chunk.ts'
@@ -32,6 +33,5 @@ export function summarise(text: string): string {
     .replace(/[`*_#<>|[\]]/g, '')
     .replace(/\s+/g, ' ')
     .trim()
-  const points = [...line]
-  return points.length > SUMMARY_CHARS ? `${points.slice(0, SUMMARY_CHARS).join('')}…` : line
+  return clipText(line, SUMMARY_CHARS)
 }

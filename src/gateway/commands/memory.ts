@@ -2,6 +2,7 @@ import type { Block } from '../../memory/blocks.ts'
 import type { Fact } from '../../memory/facts.ts'
 import type { Owner } from '../../memory/scope.ts'
 import type { Command, CommandAnswer, CommandContext } from './command.ts'
+import { plainWords } from './plain-words.ts'
 
 const PER_PAGE = 30
 const SHOWN_CHARACTERS = 120
@@ -24,7 +25,11 @@ async function forget(
 ): Promise<CommandAnswer> {
   if (id === undefined) return { markdown: text('command.memory_usage') }
   const gone = await deps.memory.forget(owner, id)
-  return { markdown: text(gone ? 'command.memory_forgotten' : 'command.memory_unknown', { id: quoted(id) }) }
+  return {
+    markdown: text(gone ? 'command.memory_forgotten' : 'command.memory_unknown', {
+      id: plainWords(id, SHOWN_CHARACTERS),
+    }),
+  }
 }
 
 async function list(ctx: CommandContext, owner: Owner, page: number): Promise<CommandAnswer> {
@@ -55,11 +60,5 @@ function line(
   tainted: boolean,
   text: CommandContext['text'],
 ): string {
-  return `- \`${id}\` ${quoted(what)} (${scope}${tainted ? text('command.memory_tainted') : ''})`
-}
-
-/** Remembered words as words: they must not become markup or a mention of the answer. */
-function quoted(words: string): string {
-  const flat = words.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').replace(/[`*_~[\]<>@#|\\]/g, ' ')
-  return flat.length > SHOWN_CHARACTERS ? `${flat.slice(0, SHOWN_CHARACTERS).toWellFormed()}…` : flat
+  return `- \`${id}\` ${plainWords(what, SHOWN_CHARACTERS)} (${scope}${tainted ? text('command.memory_tainted') : ''})`
 }

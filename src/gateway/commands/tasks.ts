@@ -1,6 +1,7 @@
 import { isAppError } from '../../protocol/errors.ts'
 import type { TaskAction, TaskLine } from '../../protocol/workbench.ts'
 import type { Command, CommandAnswer, CommandContext } from './command.ts'
+import { plainWords } from './plain-words.ts'
 
 const DEEDS: Readonly<Record<TaskAction, readonly string[]>> = {
   run: ['run', '执行', '开始'],
@@ -55,13 +56,10 @@ function callerOf({
   return { sessionId: session.id, user: event.sender.user, address: event.address }
 }
 
-/** The title stands as words: it must not become markup or a mention. */
 function describe({ text }: CommandContext, line: TaskLine): string {
-  const flat = line.title.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').replace(/[`*_~[\]<>@#|\\]/g, ' ')
-  const title = flat.length > SHOWN_CHARACTERS ? `${flat.slice(0, SHOWN_CHARACTERS).toWellFormed()}…` : flat
   const words = text('task.line', {
     id: line.id,
-    title,
+    title: plainWords(line.title, SHOWN_CHARACTERS),
     stage: text(`task.stage.${line.stage}`),
     state: text(`task.state.${line.state}`),
     runs: line.runs,

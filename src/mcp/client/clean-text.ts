@@ -1,8 +1,6 @@
 /** Takes out of a stranger's text what people do not see and models do (M1). */
+import { TERMINAL_SEQUENCES } from '../../sandbox/terminal-sequences.ts'
 
-/** Terminal sequences, whole. */
-const SEQUENCES =
-  /\u001b[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)?|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|\u001b[ -/]*[0-~]?/g
 /** Controls (but tab and line feed), format characters, private use, fillers, variation selectors. */
 const HIDDEN =
   /(?![\t\n])[\p{Cc}\p{Cf}\p{Co}\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0]|\p{Variation_Selector}/gu
@@ -21,7 +19,7 @@ export function cleanLine(text: string, longest: number): string {
 
 /** The text without anything hidden, as long as it is. */
 export function visible(text: string): string {
-  return text.toWellFormed().replace(/\r\n?/g, '\n').replace(SEQUENCES, '').replace(HIDDEN, '')
+  return text.toWellFormed().replace(/\r\n?/g, '\n').replace(TERMINAL_SEQUENCES, '').replace(HIDDEN, '')
 }
 
 /** A stranger's words within markdown of ours: one line, without its marks; `_` within a word is none. */

@@ -2,9 +2,11 @@
  * Runs of the agent for remote clients: a message in a session of its own, bound to the caller's chat,
  * where the answer appears and where people are asked. The client may go away and ask again by id.
  */
+
 import { z } from 'zod'
 import type { MessageEvent } from '../../protocol/inbound.ts'
 import type { Clock, Random, Translate } from '../../protocol/ports.ts'
+import { REMOTE_RUNS } from '../../protocol/remote-session.ts'
 import type { StoredEntry } from '../../protocol/session-log.ts'
 import { type AnyTool, defineTool, type ToolResult, toolError } from '../../protocol/tool.ts'
 import { insertInbox } from '../../store/repositories/inbox.ts'
@@ -38,9 +40,6 @@ export interface AgentDeskDeps {
 const RUN = 'run_agent'
 const RESULT = 'agent_result'
 const STOP = 'stop_agent'
-
-/** Sessions of remote runs: `remote-run:<caller>:<conversation>`. Chats' keys have no colon. */
-const PREFIX = 'remote-run:'
 
 const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'letters, digits, - and _, at most 64')
 
@@ -135,7 +134,7 @@ async function beginRun(
   }
   const known = await findRemoteCall(deps.store.db, caller.name, callId)
   if (known) return lookAt(deps, caller, known)
-  const sessionId = `${PREFIX}${caller.name}:${args.conversation ?? callId}`
+  const sessionId = `${REMOTE_RUNS}${caller.name}:${args.conversation ?? callId}`
   const now = deps.clock.now()
   const event: MessageEvent = {
     type: 'message',
@@ -156,7 +155,7 @@ async function beginRun(
     await insertRemoteCall(trx, { ...call, arguments: JSON.stringify(args), state: 'begun' }, now)
     await insertInbox(trx, [
       {
-        dedupe: `${PREFIX}${caller.name}:${callId}`,
+        dedupe: `${REMOTE_RUNS}${caller.name}:${callId}`,
         ...{ sessionId, botId: chat.botId, kind: 'message', state: 'waiting' },
         payload: JSON.stringify(event),
         receivedAt: now,
@@ -182,7 +181,7 @@ async function lookAt(deps: AgentDeskDeps, caller: Caller, row: RemoteCallRow): 
     return open(deps, caller, row.id, 'running', { steps: run.steps })
   }
   const text = lastWords(entries, run.id)
-  const conversation = row.session_id.slice(PREFIX.length + caller.name.length + 1)
+  const conversation = row.session_id.slice(REMOTE_RUNS.length + caller.name.length + 1)
   const result: ToolResult =
     run.state === 'done'
       ? { ok: true, text, data: { id: row.id, conversation, state: 'done', text } }

@@ -37,12 +37,6 @@ export function showText(text: string): string {
     .replace(HIDDEN_ALL, (char) => (char === '\n' || char === '\t' ? char : escapeOf(char)))
 }
 
-/** The first `max` characters and a `…`; for names and titles, never for what somebody approves. */
-export function clipText(text: string, max: number): string {
-  const points = [...text]
-  return points.length > max ? `${points.slice(0, max).join('')}…` : text
-}
-
 function escapeOf(char: string): string {
   return `\\u{${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}}`
 }

@@ -1,30 +1,16 @@
 /** Which tools failed, how often, and with what. */
-import { z } from 'zod'
 import type { Figure } from '../content.ts'
-import { PERIODS, periodOf, periodText } from '../period.ts'
+import { periodOf, periodText } from '../period.ts'
 import { groupedBy, recordsOf, type TableRecord } from '../records.ts'
 import { type BuildContext, defineReport } from '../report.ts'
-import type { SourceRequest } from '../sources/source.ts'
 import { stateNotes } from '../view.ts'
+import { serviceParams, serviceSources } from './service.ts'
 
 export const toolFailures = defineReport({
   name: 'tool_failures',
   about: 'report.about.tool_failures',
-  params: z.strictObject({
-    period: z.enum(PERIODS).default('yesterday'),
-    rows: z.int().min(0).max(50).default(10),
-    attach: z
-      .array(z.enum(['xlsx', 'csv', 'pdf']))
-      .max(3)
-      .default([]),
-  }),
-  sources: ({ period }, { at, timezone }): Record<'now' | 'before', SourceRequest> => {
-    const spans = periodOf(period, at, timezone)
-    return {
-      now: { type: 'service', of: 'tool_calls', span: spans.now },
-      before: { type: 'service', of: 'tool_calls', span: spans.before },
-    }
-  },
+  params: serviceParams,
+  sources: serviceSources('tool_calls'),
   build: (given, data, ctx) => {
     const { text } = ctx
     const period = periodOf(given.period, ctx.at, ctx.timezone)

@@ -1,31 +1,17 @@
 /** How much the service was used, and what it cost, by day, model and chat. */
-import { z } from 'zod'
 import type { ChartSpec, Figure, Sheet, TableBlock } from '../content.ts'
-import { dateText, instantText, PERIODS, type Period, periodOf, periodText } from '../period.ts'
+import { dateText, instantText, type Period, periodOf, periodText } from '../period.ts'
 import { groupedBy, recordsOf, type TableRecord } from '../records.ts'
 import { type BuildContext, defineReport } from '../report.ts'
-import type { SourceRequest } from '../sources/source.ts'
 import { exactSum } from '../table.ts'
 import { stateNotes } from '../view.ts'
+import { serviceParams, serviceSources } from './service.ts'
 
 export const usage = defineReport({
   name: 'usage',
   about: 'report.about.usage',
-  params: z.strictObject({
-    period: z.enum(PERIODS).default('yesterday'),
-    rows: z.int().min(0).max(50).default(10),
-    attach: z
-      .array(z.enum(['xlsx', 'csv', 'pdf']))
-      .max(3)
-      .default([]),
-  }),
-  sources: ({ period }, { at, timezone }): Record<'now' | 'before', SourceRequest> => {
-    const spans = periodOf(period, at, timezone)
-    return {
-      now: { type: 'service', of: 'runs', span: spans.now },
-      before: { type: 'service', of: 'runs', span: spans.before },
-    }
-  },
+  params: serviceParams,
+  sources: serviceSources('runs'),
   build: (given, data, ctx) => {
     const period = periodOf(given.period, ctx.at, ctx.timezone)
     const now = recordsOf(data.now)

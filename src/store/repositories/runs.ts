@@ -230,7 +230,7 @@ export function parseLive(row: Pick<RunRow, 'live'>): LiveHandle | undefined {
 }
 
 /** The newest direct chat in which each of these people had a run. */
-export async function directChatsOf(db: Db, people: readonly string[]): Promise<Address[]> {
+export async function newestDirectChats(db: Db, people: readonly string[]): Promise<Address[]> {
   if (people.length === 0) return []
   const rows = await db
     .selectFrom('runs')

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { clipText } from '../../protocol/clip-text.ts'
 import { type AnyTool, defineTool } from '../../protocol/tool.ts'
 import { asResult } from '../failure.ts'
 import { oneLine } from '../one-line.ts'
@@ -46,8 +47,7 @@ export function createRememberFactTool({ facts, tainted }: MemoryDeps): AnyTool 
           { ...args, tainted: await tainted(ctx.sessionId) },
           signal,
         )
-        const shown =
-          args.value.length > ECHOED ? `${args.value.slice(0, ECHOED).toWellFormed()}…` : args.value
+        const shown = clipText(args.value, ECHOED)
         const before =
           written.before === undefined
             ? ''

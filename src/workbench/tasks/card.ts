@@ -1,13 +1,14 @@
 /** The card of a task that waits to be judged by a person, and what it becomes. */
+import { ANSWER_DEADLINE_MS } from '../../outbound/deadlines.ts'
 import { type Address, chatKey } from '../../protocol/address.ts'
 import type { Card } from '../../protocol/card.ts'
+import { clipText } from '../../protocol/clip-text.ts'
 import type { Translate } from '../../protocol/ports.ts'
 import type { WorkbenchTaskRow } from '../../store/schema.ts'
 import type { Db } from '../../store/store.ts'
 import type { WorkbenchDeps } from '../deps.ts'
 import { validationsOf } from './task.ts'
 
-const DEADLINE_MS = 24 * 3_600_000
 const SHOWN_CHARACTERS = 600
 
 /** Queues the card in the caller's transaction; once per completion. */
@@ -23,7 +24,7 @@ export async function putCompletedCard(
     sessionId: row.session_id,
     ref: `task:${row.id}`,
     priority: 'high',
-    deadlineMs: DEADLINE_MS,
+    deadlineMs: ANSWER_DEADLINE_MS,
     payload: { message: { type: 'card', card: taskCard(row, deps.text(address.botId)) } },
   })
 }
@@ -41,9 +42,9 @@ export function taskCard(row: WorkbenchTaskRow, text: Translate): Card {
   const fields = [
     { name: text('task.card.id'), value: row.id },
     { name: text('task.card.runs'), value: String(row.run_count) },
-    ...(row.acceptance === '' ? [] : [{ name: text('task.card.acceptance'), value: clip(row.acceptance) }]),
+    ...(row.acceptance === '' ? [] : [{ name: text('task.card.acceptance'), value: short(row.acceptance) }]),
     ...(verdict ? [{ name: text('task.card.by'), value: verdict.name }] : []),
-    ...(verdict && verdict.note !== '' ? [{ name: text('task.card.note'), value: clip(verdict.note) }] : []),
+    ...(verdict && verdict.note !== '' ? [{ name: text('task.card.note'), value: short(verdict.note) }] : []),
   ]
   const button = (verb: 'pass' | 'fail', style: 'primary' | 'danger') => ({
     text: text(`task.card.${verb}`),
@@ -51,20 +52,20 @@ export function taskCard(row: WorkbenchTaskRow, text: Translate): Card {
     value: { t: row.id, v: verb, n: row.nonce },
   })
   return {
-    title: text('task.card.title', { title: clip(row.title) }),
+    title: text('task.card.title', { title: short(row.title) }),
     tone: result === 'passed' ? 'success' : result === 'failed' ? 'danger' : 'info',
     tag: text(`task.card.tag.${result}`),
     blocks: [
       { type: 'fields', fields },
-      ...(row.output_tail === '' ? [] : [{ type: 'text' as const, text: clip(row.output_tail) }]),
+      ...(row.output_tail === '' ? [] : [{ type: 'text' as const, text: short(row.output_tail) }]),
       ...(waiting ? [{ type: 'text' as const, text: text('task.card.how', { id: row.id }) }] : []),
     ],
     buttons: waiting ? [button('pass', 'primary'), button('fail', 'danger')] : [],
-    summary: text(`task.card.summary.${result}`, { title: clip(row.title) }),
+    summary: text(`task.card.summary.${result}`, { title: short(row.title) }),
     cardId: `v-${row.id}-${row.nonce.slice(0, 12)}`,
   }
 }
 
-function clip(text: string): string {
-  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS).toWellFormed()}…` : text
+function short(text: string): string {
+  return clipText(text, SHOWN_CHARACTERS)
 }

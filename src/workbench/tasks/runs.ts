@@ -1,4 +1,5 @@
 /** What differs in a run that works on a task: its tools, and the line under its answer. */
+import { ANSWER_DEADLINE_MS } from '../../outbound/deadlines.ts'
 import type { ScheduledPlan } from '../../protocol/schedule.ts'
 import { isTaskSession, taskOfSession } from '../../protocol/workbench.ts'
 import { findTask } from '../../store/repositories/workbench-tasks.ts'
@@ -9,7 +10,6 @@ const NEVER = new Set([
   ...['task_create', 'task_update', 'task_delete', 'task_execute', 'task_stop', 'task_resume', 'task_verify'],
   ...['settings_update', 'model_profile_update', 'network_profile_update', 'cron_manage'],
 ])
-const DELIVER_MS = 24 * 3_600_000
 
 /** The plan of a task's run; undefined for other sessions. */
 export async function taskPlan(
@@ -22,7 +22,7 @@ export async function taskPlan(
   return {
     // A task that was deleted has no tools left.
     mayUse: (tool) => row !== undefined && !NEVER.has(tool),
-    deliverWithinMs: DELIVER_MS,
+    deliverWithinMs: ANSWER_DEADLINE_MS,
     notes: async () => {
       const current = row && (await findTask(deps.store.db, id))
       if (!current) return []

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Address } from '../../../src/protocol/address.ts'
-import { directChatsOf, insertRun } from '../../../src/store/repositories/runs.ts'
+import { insertRun, newestDirectChats } from '../../../src/store/repositories/runs.ts'
 import { ensureSession } from '../../../src/store/repositories/sessions.ts'
 import { openTestStore } from '../../support/store.ts'
 
@@ -23,7 +23,7 @@ describe('where an administrator can be told something', () => {
     await had('feishu:other', direct('others'), 4)
     const closed = await had('wecom:boss', direct('closed'), 5)
     await db.updateTable('sessions').set({ closed_reason: 'removed' }).where('id', '=', closed).execute()
-    expect(await directChatsOf(db, ['feishu:admin', 'wecom:boss'])).toEqual([direct('new')])
-    expect(await directChatsOf(db, [])).toEqual([])
+    expect(await newestDirectChats(db, ['feishu:admin', 'wecom:boss'])).toEqual([direct('new')])
+    expect(await newestDirectChats(db, [])).toEqual([])
   })
 })
