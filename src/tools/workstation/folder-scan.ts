@@ -8,6 +8,8 @@ import { openFolder } from '../workspace-path.ts'
 
 /** Entries kept for sorting and paging; further ones are only counted. */
 const MOST_KEPT = 200_000
+/** More than asked for are gathered before the first by name are picked: picking each time would be slow. */
+const SPARE = 1_024
 /** Entries looked at before the scan ends early. */
 const MOST_SEEN = 1_000_000
 const MOST_DEPTH = 64
@@ -33,22 +35,31 @@ export interface Scan {
 export interface ScanOptions {
   readonly recursive: boolean
   readonly hidden: boolean
+  /** Only so many are wanted, the first by name; without it any 200,000. */
+  readonly first?: number
 }
 
-/** Entries of a folder inside the workspace, in no order; links are listed, never followed. */
+export const byName = (a: Entry, b: Entry): number => (a.name < b.name ? -1 : 1)
+
+/**
+ * Entries of a folder inside the workspace, in no order; links are listed, never followed. `read` tells the
+ * entries of one folder by its path.
+ */
 export async function scanFolder(
   workspace: string,
   folder: string,
   options: ScanOptions,
   signal: AbortSignal,
+  read: (path: string) => Iterable<Named> = readEntries,
 ): Promise<Scan> {
   const entries: Entry[] = []
+  const first = options.first === undefined ? undefined : Math.min(options.first, MOST_KEPT)
   const queue = ['']
   let [total, hidden, seen] = [0, 0, 0]
   for (let way = queue.shift(); way !== undefined; way = queue.shift()) {
     const open = await openFolder(workspace, join(folder, way), way === '' ? '.' : way)
     try {
-      for (const entry of readEntries(open.at('.'))) {
+      for (const entry of read(open.at('.'))) {
         if (++seen > MOST_SEEN) return { entries, total, hidden, complete: false }
         if (seen % READ_AHEAD === 0) await turn(signal)
         if (!options.hidden && entry.name.startsWith('.')) {
@@ -57,7 +68,8 @@ export async function scanFolder(
         }
         total++
         const name = way === '' ? entry.name : `${way}/${entry.name}`
-        if (entries.length < MOST_KEPT) entries.push({ name, kind: kindOf(entry) })
+        if (first !== undefined || entries.length < MOST_KEPT) entries.push({ name, kind: kindOf(entry) })
+        if (first !== undefined && entries.length >= 2 * first + SPARE) entries.sort(byName).length = first
         if (options.recursive && entry.isDirectory() && name.split('/').length < MOST_DEPTH) queue.push(name)
       }
     } finally {
@@ -101,6 +113,10 @@ export async function statAll(
 async function turn(signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
   await new Promise<void>((resolve) => setImmediate(resolve))
+}
+
+interface Named extends Kinds {
+  readonly name: string
 }
 
 interface Kinds {

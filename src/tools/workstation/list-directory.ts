@@ -7,7 +7,7 @@ import { oneLine } from '../one-line.ts'
 import { printable } from '../search/glob.ts'
 import { page } from '../search/page.ts'
 import { existingPath, refused } from '../workspace-path.ts'
-import { type Entry, type Scan, scanFolder, statAll } from './folder-scan.ts'
+import { byName, type Entry, type Scan, scanFolder, statAll } from './folder-scan.ts'
 
 const input = z.strictObject({
   path: z
@@ -53,7 +53,9 @@ async function list(args: Arguments, ctx: ToolContext, signal: AbortSignal): Pro
   const folder = await existingPath(ctx.workspace, args.path)
   if (!(await stat(folder)).isDirectory())
     throw refused(`"${args.path}" is a file.`, 'Use file_info or read_file for a file.')
-  const scan = await scanFolder(ctx.workspace, folder, args, signal)
+  // One more than is shown, so that the page knows that there is more.
+  const first = args.sort === 'name' ? { first: args.offset + args.limit + 1 } : {}
+  const scan = await scanFolder(ctx.workspace, folder, { ...args, ...first }, signal)
   const sorted = await sort(scan.entries, args.sort, ctx.workspace, folder, signal)
   const shown = sorted.slice(args.offset, args.offset + args.limit)
   const lines = await describe(shown, ctx.workspace, folder, signal)
@@ -77,7 +79,6 @@ async function sort(
   folder: string,
   signal: AbortSignal,
 ): Promise<readonly Entry[]> {
-  const byName = (a: Entry, b: Entry): number => (a.name < b.name ? -1 : 1)
   if (by === 'name') return entries.sort(byName)
   const stats = await statAll(
     workspace,
