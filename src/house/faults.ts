@@ -1,6 +1,6 @@
 /**
- * Points at which a test kills the process (`FAULT_AT=<point>` or `<point>:<n>` for the n-th time),
- * to prove that the next start loses and doubles nothing. Production code has no trace of them: the
+ * Points at which a test kills the process (`FAULT_AT=<point>` or `<point>:<n>` for the n-th time, or
+ * `<point>:<n>:memory` to let it die of its heap), to prove that the next start loses and doubles nothing. Production code has no trace of them: the
  * ports between rooms are wrapped here, and only when a point is set.
  */
 import type { Models } from '../model/catalogue.ts'
@@ -57,7 +57,7 @@ export interface Faults {
 /** Reads `FAULT_AT`; throws for an unknown point, so that a renamed one cannot pass unnoticed. */
 export function createFaults(setting: string | undefined): Faults {
   if (setting === undefined || setting === '') return { armed: false, at: () => {} }
-  const [name = '', nth = '1'] = setting.split(':')
+  const [name = '', nth = '1', way = 'kill'] = setting.split(':')
   if (!FAULT_POINTS.some((point) => point === name)) {
     throw new Error(`FAULT_AT names no point: ${name}; there are ${FAULT_POINTS.join(', ')}`)
   }
@@ -65,9 +65,17 @@ export function createFaults(setting: string | undefined): Faults {
   return {
     armed: true,
     at: (point) => {
-      if (point === name && --left === 0) process.kill(process.pid, 'SIGKILL')
+      if (point !== name || --left !== 0) return
+      if (way === 'memory') fillMemory()
+      process.kill(process.pid, 'SIGKILL')
     },
   }
+}
+
+/** Never returns: the heap's limit ends the process. */
+function fillMemory(): never {
+  const hoard: number[][] = []
+  for (;;) hoard.push(new Array<number>(100_000).fill(hoard.length))
 }
 
 export function withReceiveFaults(receive: Receive, faults: Faults): Receive {

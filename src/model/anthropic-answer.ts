@@ -74,7 +74,7 @@ export function createAnthropicAnswer(): AnthropicAnswer {
       const call = calls.get(event.index ?? -1)
       if (call && delta?.partial_json) {
         call.text += delta.partial_json
-        yield { type: 'progress' }
+        yield { type: 'progress', characters: delta.partial_json.length }
       }
     },
     *finish() {

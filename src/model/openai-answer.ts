@@ -79,8 +79,7 @@ export function createOpenAiAnswer(): OpenAiAnswer {
       const text = choice?.delta?.content || choice?.delta?.refusal
       if (text) yield { type: 'text', delta: text }
       const deltas = choice?.delta?.tool_calls ?? []
-      for (const delta of deltas) addDelta(calls, delta)
-      if (deltas.length > 0) yield { type: 'progress' }
+      if (deltas.length > 0) yield { type: 'progress', characters: addDeltas(calls, deltas) }
       finish = choice?.finish_reason ?? finish
     },
     *finish() {
@@ -94,11 +93,16 @@ export function createOpenAiAnswer(): OpenAiAnswer {
   }
 }
 
+/** The number of characters that came. */
+function addDeltas(calls: OpenCall[], deltas: readonly ToolDelta[]): number {
+  return deltas.reduce((sum, delta) => sum + addDelta(calls, delta), 0)
+}
+
 /**
  * Deltas belong to the call of their index. A new id with a name at a known index is a new call:
  * some servers number every call 0; others leave the index out after the first delta.
  */
-function addDelta(calls: OpenCall[], delta: ToolDelta): void {
+function addDelta(calls: OpenCall[], delta: ToolDelta): number {
   const name = delta.function?.name ?? ''
   const given = delta.function?.arguments ?? ''
   const text = typeof given === 'string' ? given : JSON.stringify(given)
@@ -109,10 +113,11 @@ function addDelta(calls: OpenCall[], delta: ToolDelta): void {
   const isNew = known === undefined || (Boolean(delta.id) && delta.id !== known.id && name !== '')
   if (isNew) {
     calls.push({ index: delta.index ?? undefined, id: delta.id ?? '', name, text })
-    return
+    return text.length
   }
   if (name && known.name === '') known.name = name
   known.text = typeof given === 'string' ? known.text + text : text
+  return text.length
 }
 
 function stopReason(finish: string | undefined, hasCalls: boolean): StopReason {

@@ -2,6 +2,7 @@
 import { AppError, isAppError } from '../protocol/errors.ts'
 import type { Model, ModelEvent, ModelRequest } from '../protocol/model.ts'
 import type { Clock, Random } from '../protocol/ports.ts'
+import { createAnswerLimit } from './answer-limit.ts'
 import type { ModelDeps } from './deps.ts'
 import { classifyFault, readFault } from './failure.ts'
 import { DEFAULT_RETRY, type RetryPolicy, retryDelay } from './retry.ts'
@@ -109,10 +110,15 @@ async function* tryOnce(
     watch.alive()
   })
   const iterator = source[Symbol.asyncIterator]()
+  const limit = createAnswerLimit(request.maxOutputTokens)
   try {
     for (;;) {
       const next = await watch.race(iterator.next())
       if (next.done) return
+      if (limit.exceeded(next.value)) {
+        yield { type: 'done', stop: 'length', usage: limit.usage() }
+        return
+      }
       yield next.value
     }
   } catch (error) {

@@ -20,10 +20,27 @@ export function createStrictFetch(inner: typeof fetch): typeof fetch {
   return async (input, init) => {
     const response = await inner(input, { ...init, redirect: 'error' })
     const type = response.headers.get('content-type') ?? ''
-    if (!response.ok || !type.includes('json')) return response
-    const text = (await response.text()).slice(0, MAX_BODY)
-    return new Response(text, { status: impliedStatus(text), headers: response.headers })
+    if (response.ok && !type.includes('json')) return response
+    const text = await beginning(response)
+    const status = response.ok ? impliedStatus(text) : response.status
+    return new Response(text === '' ? null : text, {
+      status,
+      statusText: response.statusText,
+      headers: response.headers,
+    })
   }
+}
+
+/** As much of the body as an error takes; an endless one ends there. */
+async function beginning({ body }: Response): Promise<string> {
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of body ?? []) {
+    pieces.push(piece)
+    bytes += piece.byteLength
+    if (bytes >= MAX_BODY) break
+  }
+  return Buffer.concat(pieces).subarray(0, MAX_BODY).toString('utf8')
 }
 
 /** 200 for a body that is no error; else the status its code names, or 502. */

@@ -62,8 +62,8 @@ export type ModelEvent =
       readonly signature?: string
     }
   | { readonly type: 'tool_call'; readonly call: ToolCall }
-  /** Something came that is neither: a part of a call's arguments. Keeps watchdogs calm. */
-  | { readonly type: 'progress' }
+  /** Something came that is neither: so many characters of a call's arguments. Keeps watchdogs calm. */
+  | { readonly type: 'progress'; readonly characters: number }
   /** The request failed before anything came and is tried again after `waitMs`; `code` says why. */
   | { readonly type: 'retry'; readonly code: string; readonly waitMs: number }
   | {

@@ -17,7 +17,7 @@ export interface Stage extends AsyncDisposable {
   readonly company: Company
   readonly dataDir: string
   /** Starts the service, which a fault point such as `mid_stream:2` kills; resolves when it listens or has died. */
-  start(fault?: string): Promise<void>
+  start(fault?: string, env?: Record<string, string>): Promise<void>
   /** Address of the pages of the last start. */
   url(): string
   /** Resolves with the signal that ended the last start. */
@@ -58,8 +58,8 @@ export async function openStage(
     })
   return {
     ...{ company, dataDir, waitFor },
-    start: async (fault) => {
-      service = await startService(config, fault === undefined ? {} : { FAULT_AT: fault })
+    start: async (fault, env = {}) => {
+      service = await startService(config, { ...env, ...(fault === undefined ? {} : { FAULT_AT: fault }) })
     },
     url: () => running().url(),
     ended: () => running().ended(),
