@@ -65,8 +65,8 @@ export interface Approvals {
   /** Takes back what waits or is approved but not begun for tools that are not what they were (M3). */
   cancelTools(tools: readonly string[], by: string): Promise<ApprovalRow[]>
   /**
-   * Nobody is asked in the chat for a while, on the record, inside the caller's transaction. What waits already
-   * stays. False when something else was said about it since: nothing has changed then.
+   * Mutes approval requests in a chat for a while, with an audit row, in the caller's transaction. Pending requests
+   * stay open. False if a newer mute or unmute exists; nothing is changed then.
    */
   mute(trx: Transaction<Database>, address: Address, wish: MuteWish): Promise<boolean>
   /** Until when nobody is asked in the chat; wall time, 0 or past when people are asked. */

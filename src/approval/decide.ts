@@ -1,4 +1,4 @@
-/** Deciding: who clicked what where, judged in order, and one compare-and-set. */
+/** Decides an approval: checks who decided what and where, then one compare-and-set on the row. */
 import { timingSafeEqual } from 'node:crypto'
 import type { Transaction } from 'kysely'
 import type { Audit } from '../observability/audit.ts'

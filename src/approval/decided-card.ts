@@ -1,4 +1,4 @@
-/** The card of an approval that is settled: who, when, why, and nothing left to press. */
+/** The card of a settled approval: who decided, when and why; without buttons. */
 import { showText } from '../policy/command/visible-text.ts'
 import type { Card, CardTone } from '../protocol/card.ts'
 import type { Translate } from '../protocol/ports.ts'

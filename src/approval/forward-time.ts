@@ -1,8 +1,8 @@
 import type { Clock } from '../protocol/ports.ts'
 
 /**
- * Wall time that never goes back within this process: what has expired stays expired when somebody
- * sets the clock back. Follows the wall when it is ahead, the monotonic clock when it is behind.
+ * Wall time that never decreases within this process, so that an expired approval stays expired when the clock is
+ * set back. Returns milliseconds since 1970: the wall clock, or the monotonic clock's progress while the wall clock is behind.
  */
 export function createForwardTime(clock: Clock): () => number {
   const startWall = clock.now()

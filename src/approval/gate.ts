@@ -121,7 +121,7 @@ async function askPolicy(
     ...(ctx.others ? { others: ctx.others } : {}),
     address: ctx.address,
     workspace: ctx.workspace,
-    // A helper acts on its own words, not on the person's (P4): what was granted to a person is not its.
+    // A helper acts on its own words, not on the person's (P4), so a person's grants do not cover its calls.
     grants: helped ? [] : parseGrants(session?.grants ?? '[]'),
     tainted: foreign,
     ...(foreign && bound.url !== undefined && isComposed(bound.url, words) ? { composed: bound.url } : {}),

@@ -1,6 +1,6 @@
 /**
- * Clicks and typed decisions, from the platform's event to what the platform wants answered at once.
- * Both go through the same decide(); a value that was not made here finds nothing.
+ * Handles clicks on approval cards and typed decisions: calls decide() and builds the immediate answer to the
+ * platform. A forged button value finds no approval.
  */
 import { z } from 'zod'
 import type { Receipt } from '../protocol/adapter.ts'

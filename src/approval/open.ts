@@ -1,4 +1,4 @@
-/** Asking: makes the row, once per exact call, within the bounds that keep people from being flooded. */
+/** Creates approval rows: once per exact call, within limits that keep people from being flooded with requests. */
 import type { Transaction } from 'kysely'
 import type { Audit } from '../observability/audit.ts'
 import { type Access, approversOfAll } from '../policy/access.ts'

@@ -1,4 +1,4 @@
-/** What an approval row remembers beside its columns: what to show, and what may be granted. */
+/** The JSON in an approval row's `findings` column: what the card shows, and which grants may be offered. */
 import { z } from 'zod'
 import { showText } from '../policy/command/visible-text.ts'
 import { findingSchema } from '../policy/finding.ts'

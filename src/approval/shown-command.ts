@@ -1,4 +1,4 @@
-/** The part of a call that people must read before they click, within a card's room for code. */
+/** The text of a call that people must read before deciding, cut to the bytes that a card's code block holds. */
 import { createHash } from 'node:crypto'
 import { showText } from '../policy/command/visible-text.ts'
 import type { Translate } from '../protocol/ports.ts'

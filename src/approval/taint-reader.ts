@@ -1,4 +1,4 @@
-/** Whether a session's conversation holds words that nobody in the chat typed. */
+/** Whether a session's conversation contains text from outside the chat ("tainted"). */
 import { taints } from '../protocol/taint.ts'
 import { readEntries } from '../store/repositories/session-log.ts'
 import type { Store } from '../store/store.ts'

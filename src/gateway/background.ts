@@ -1,8 +1,8 @@
-/** Work that goes on after an event was acknowledged: its faults are logged, and a stop waits for it. */
+/** Tracks work that continues after an event was acknowledged: logs its errors, and lets a stop wait for it. */
 import type { Logger } from '../protocol/ports.ts'
 
 export interface Background {
-  /** Lets work go on; `what` names it in the log. */
+  /** Tracks a piece of work; `what` names it in the log if it fails. */
   later(what: string, work: Promise<void>): void
   /** Resolves when nothing goes on any more. */
   drain(): Promise<void>

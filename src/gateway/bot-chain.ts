@@ -1,7 +1,7 @@
 /**
- * Two bots that answer each other at leisure stay below every rate. So only a few of a bot's messages in a
- * row are answered; then a person must speak, or the bots must have been quiet for a while. The row is kept in
- * the store: neither a restart nor a second process begins it anew.
+ * Ends endless exchanges between bots that are too slow for any rate limit: only a few messages of bots in a row are
+ * answered, until a person writes or the bots have been quiet for a while. The chain is kept in the store, so that
+ * neither a restart nor a second process resets it.
  */
 import type { Clock } from '../protocol/ports.ts'
 import {
@@ -39,7 +39,7 @@ interface Deps {
   readonly clock: Clock
 }
 
-/** What a person said: once a chain has begun for it, the word is used up. */
+/** A person's message, which permits one new chain of bot messages. */
 interface Word {
   /** Wall time. */
   readonly at: number

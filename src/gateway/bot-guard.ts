@@ -1,4 +1,4 @@
-/** Bots that answer each other never stop by themselves: two guards that count them, and the word that ends it. */
+/** Stops bots from answering each other endlessly: combines the rate guard and the chain guard, and tells the chat once. */
 import { createHash } from 'node:crypto'
 import { chatKey, sessionKey } from '../protocol/address.ts'
 import type { MessageEvent } from '../protocol/inbound.ts'

@@ -1,4 +1,4 @@
-/** Two bots that answer each other never stop by themselves. A pair gets a budget, then silence. */
+/** Rate guard against bot loops: a bot gets a budget of answers per chat, after which it is ignored. */
 import type { Clock } from '../protocol/ports.ts'
 
 const BUDGET = 20

@@ -1,4 +1,4 @@
-/** The bot comes and goes; chats end; messages are taken back. */
+/** Handles membership events (bot added, bot removed, chat disbanded) and recalled messages. */
 import { createHash } from 'node:crypto'
 import { sessionKey } from '../protocol/address.ts'
 import type { MembershipEvent, MessageEvent, RecallEvent } from '../protocol/inbound.ts'

@@ -1,4 +1,4 @@
-/** Short words of the service itself, through the outbox like everything else. */
+/** Short messages of the service itself, sent through the outbox. */
 
 import { NOTICE_DEADLINE_MS } from '../outbound/deadlines.ts'
 import type { Outbox } from '../outbound/outbox.ts'

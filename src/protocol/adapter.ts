@@ -49,6 +49,7 @@ export interface Receipt {
 /** Takes an event; resolves only when it is safe to acknowledge. A rejection means: deliver again. */
 export type Receive = (event: InboundEvent) => Promise<Receipt>
 
+/** How one message is to be sent, and what an interrupted earlier try of it left. */
 export interface SendOptions {
   /** At most 50 characters of `[A-Za-z0-9_-]`. The same key never makes a second message. */
   readonly key: string
@@ -90,6 +91,7 @@ export interface Hydrated {
   readonly names: Readonly<Record<UserKey, string>>
 }
 
+/** A webhook request before anything of it was parsed or verified. */
 export interface RawRequest {
   readonly method: string
   /** Path below the bot's own webhook route, e.g. `''`, `'aibot'`, `'app'`. */
@@ -100,6 +102,7 @@ export interface RawRequest {
   readonly body: Buffer
 }
 
+/** The answer to a webhook request. */
 export interface RawResponse {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
@@ -109,6 +112,7 @@ export interface RawResponse {
 /** `standby`: all is well, and another process holds the one connection. */
 export type AdapterState = 'starting' | 'connected' | 'standby' | 'reconnecting' | 'failed' | 'stopped'
 
+/** State of a bot's connection, for readiness and the doctor. */
 export interface AdapterStatus {
   readonly state: AdapterState
   /** English, for the log and the doctor. Empty when all is well. */
@@ -128,6 +132,7 @@ export interface Diagnosis {
   readonly link?: string
 }
 
+/** One bot on one platform. Implementations reject with `AppError`s whose code begins with the platform's name. */
 export interface Adapter {
   readonly botId: string
   readonly platform: string
@@ -175,6 +180,7 @@ export interface CallScheduler {
   hold(bucket: string, ms: number): void
 }
 
+/** One platform call as the scheduler sees it. */
 export interface CallRequest {
   readonly buckets: readonly {
     readonly name: string
@@ -186,6 +192,7 @@ export interface CallRequest {
   readonly signal?: AbortSignal
 }
 
+/** At most `calls` calls within any `perMs` milliseconds. */
 export interface RateLimit {
   readonly calls: number
   readonly perMs: number

@@ -1,7 +1,9 @@
 /** Where a conversation happens. The only place that turns an address into a key. */
 
+/** A group, or a chat of one person with the bot. */
 export type ChatType = 'group' | 'direct'
 
+/** A conversation: a direct chat, a group, or a topic in a group. */
 export interface Address {
   /** Id of the bot in `yizhan.yaml`, never a platform id. */
   readonly botId: string

@@ -1,7 +1,7 @@
 /** Agents that a tool starts: helpers with a context of their own, over the run's model. */
 import type { LogEntry, RunOutcome } from './session-log.ts'
 
-/** The run as a tool sees it that starts helpers. A command-line engine can stand behind it as well. */
+/** The part of a run that tools use to start helpers. */
 export interface AgentHost {
   /** The conversation so far, without the calls that are open. */
   history(): readonly LogEntry[]
@@ -13,6 +13,7 @@ export interface AgentHost {
   run(task: AgentTask, signal: AbortSignal): Promise<AgentOutcome>
 }
 
+/** What a helper is asked to do. */
 export interface AgentTask {
   /** Who the helper is; may be empty. */
   readonly role: string
@@ -23,6 +24,7 @@ export interface AgentTask {
   readonly maxMs: number
 }
 
+/** How a helper ended. */
 export interface AgentOutcome {
   readonly outcome: RunOutcome
   /** Its answer; what it had said last, when it failed. */

@@ -1,7 +1,9 @@
-/** A card as the house thinks of it. Adapters paint it in their platform's schema, within its limits. */
+/** A platform-independent card. Adapters render it in their platform's schema, within its limits. */
 
+/** Meaning of a card's header, which decides its colour. */
 export type CardTone = 'info' | 'warning' | 'danger' | 'success' | 'neutral'
 
+/** One part of a card's body, shown from top to bottom. */
 export type CardBlock =
   /** Literal text: nothing in it is markup, a mention or a link. */
   | { readonly type: 'text'; readonly text: string }
@@ -18,6 +20,7 @@ export type CardBlock =
     }
   | { readonly type: 'divider' }
 
+/** A button; pressing it becomes an `ActionEvent`. */
 export interface CardButton {
   readonly text: string
   readonly style: 'primary' | 'danger' | 'default'
@@ -25,6 +28,7 @@ export interface CardButton {
   readonly value: Readonly<Record<string, string>>
 }
 
+/** A choice of one option from a list. */
 export interface CardSelect {
   readonly name: string
   readonly label: string
@@ -35,6 +39,7 @@ export interface CardSelect {
   readonly initial: string
 }
 
+/** A whole card. An adapter that cannot show all of it rejects with `<platform>.card_…`; it never drops a part silently. */
 export interface Card {
   readonly title: string
   readonly tone: CardTone

@@ -6,6 +6,7 @@ import type { RunOutcome, SessionView, StoredEntry } from './session-log.ts'
 import type { AnyTool, BoundCall, ToolContext } from './tool.ts'
 import type { CallDiscipline } from './tool-calls.ts'
 
+/** What an engine reports while it runs, in order. */
 export type AgentEvent =
   /** A new model turn begins; text deltas of the turn follow. */
   | { readonly type: 'turn'; readonly step: number }
@@ -78,6 +79,7 @@ export interface Gate {
   begin(bound: BoundCall, ctx: ToolContext, approvalId: string | undefined): Promise<boolean>
 }
 
+/** Limits of one run: model requests, tokens, milliseconds of work (waiting for approvals is not counted). */
 export interface Budget {
   readonly maxSteps: number
   readonly maxTokens: number
@@ -92,6 +94,7 @@ export interface DayLimit {
   readonly tokens: number
 }
 
+/** Everything that one run of an engine is given. */
 export interface EngineDeps {
   readonly model: Model
   readonly tools: readonly AnyTool[]
@@ -111,6 +114,7 @@ export interface EngineDeps {
   readonly logger: Logger
 }
 
+/** Runs sessions. */
 export interface Engine {
   readonly name: string
   /**

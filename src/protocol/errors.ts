@@ -1,5 +1,6 @@
 /** The one error class of the house. Whoever raises it says what happened, and what to do about it. */
 
+/** Everything of an {@link AppError} beside code and message. */
 export interface AppErrorOptions {
   /** What the person who sees it should do. English; chat texts come from the locale by `code`. */
   hint?: string
@@ -12,6 +13,7 @@ export interface AppErrorOptions {
   cause?: unknown
 }
 
+/** An expected failure, with a stable code and a hint for the person who sees it. */
 export class AppError extends Error {
   /** Stable, dotted, room first: `feishu.bot_not_in_chat`, `config.unknown_key`. */
   readonly code: string
@@ -31,6 +33,7 @@ export class AppError extends Error {
   }
 }
 
+/** True for an `AppError`, and with `code` only for that one. */
 export function isAppError(error: unknown, code?: string): error is AppError {
   return error instanceof AppError && (code === undefined || error.code === code)
 }

@@ -2,6 +2,7 @@
 import type { Address, UserKey } from './address.ts'
 import type { ScheduledOrigin } from './schedule.ts'
 
+/** Who sent a message or pressed a button. */
 export interface Sender {
   /** Person (or bot) in the form rules use. `unknown:` ids never match a rule. */
   readonly user: UserKey
@@ -12,12 +13,14 @@ export interface Sender {
   readonly isExternal: boolean
 }
 
+/** Somebody whom a message mentions. */
 export interface Mention {
   readonly user: UserKey
   readonly name: string
   readonly isBot: boolean
 }
 
+/** Kind of an attachment, as the platform tells it. */
 export type AttachmentKind = 'image' | 'file' | 'audio' | 'video'
 
 /** A file that is still on the platform. `handle` is the adapter's own, opaque to everyone else. */
@@ -28,6 +31,7 @@ export interface Attachment {
   readonly handle: Readonly<Record<string, string>>
 }
 
+/** A message of a person or another bot. */
 export interface MessageEvent {
   readonly type: 'message'
   readonly address: Address
@@ -87,6 +91,7 @@ export interface ActionEvent {
   readonly handle?: Readonly<Record<string, string>>
 }
 
+/** The bot was added to a chat or removed from it, or the chat was disbanded. */
 export interface MembershipEvent {
   readonly type: 'bot_added' | 'bot_removed' | 'chat_disbanded' | 'chat_entered'
   readonly address: Address
@@ -97,6 +102,7 @@ export interface MembershipEvent {
   readonly replyTo?: string
 }
 
+/** A message was taken back by its sender or an administrator. */
 export interface RecallEvent {
   readonly type: 'recalled'
   readonly address: Address
@@ -105,6 +111,7 @@ export interface RecallEvent {
   readonly sentAt: number
 }
 
+/** Somebody added an emoji to a message, or took it away. */
 export interface ReactionEvent {
   readonly type: 'reaction'
   readonly address?: Address
@@ -139,6 +146,7 @@ export interface FeedbackEvent {
   readonly sentAt: number
 }
 
+/** Everything that an adapter hands in. */
 export type InboundEvent =
   | MessageEvent
   | ActionEvent

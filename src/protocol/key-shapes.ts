@@ -1,6 +1,6 @@
 /**
- * What keys of services look like, whoever they belong to. Only unmistakable shapes count: a password in plain
- * words looks like any other word.
+ * Patterns of well-known credentials (API keys, tokens, private keys). Only unmistakable shapes are listed: a
+ * password cannot be told from any other word.
  */
 
 /** Tokens and API keys by their prefix. The sources have no capturing group. */

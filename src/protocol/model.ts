@@ -1,9 +1,11 @@
 /** Messages and events of a model, in one form for every wire format. */
 
+/** A piece of a message: text, or a picture as base64. */
 export type ContentPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'image'; readonly mime: string; readonly base64: string }
 
+/** A call that a model makes. */
 export interface ToolCall {
   readonly id: string
   readonly name: string
@@ -11,6 +13,7 @@ export interface ToolCall {
   readonly arguments: string
 }
 
+/** One message of the conversation that a model is sent. */
 export type ModelMessage =
   | { readonly role: 'user'; readonly content: readonly ContentPart[] }
   | {
@@ -31,6 +34,7 @@ export type ModelMessage =
       readonly errorType?: string
     }
 
+/** A tool as a model is told about it. */
 export interface ToolSpec {
   readonly name: string
   readonly description: string
@@ -38,6 +42,7 @@ export interface ToolSpec {
   readonly parameters: object
 }
 
+/** One request to a model. */
 export interface ModelRequest {
   readonly system: string
   readonly messages: readonly ModelMessage[]
@@ -45,6 +50,7 @@ export interface ModelRequest {
   readonly maxOutputTokens: number
 }
 
+/** Tokens of one request, as the provider counted them. */
 export interface Usage {
   readonly inputTokens: number
   readonly outputTokens: number
@@ -52,8 +58,10 @@ export interface Usage {
   readonly cachedTokens: number
 }
 
+/** Why a model ended its reply; `length`: it reached `maxOutputTokens`. */
 export type StopReason = 'end' | 'tool_calls' | 'length' | 'refusal'
 
+/** A piece of a model's reply, in the order in which it arrives. */
 export type ModelEvent =
   | { readonly type: 'text'; readonly delta: string }
   | {

@@ -1,6 +1,7 @@
 /** The company's own approval forms (leave, purchase …), as a platform's approval app holds them. */
 import type { UserKey } from './address.ts'
 
+/** Which approval forms to look for. */
 export interface OaApprovalQuery {
   /** Submission time, milliseconds, both ends included. Any span. */
   readonly from: number
@@ -15,6 +16,7 @@ export interface OaApprovalQuery {
   readonly limit: number
 }
 
+/** Numbers of the forms that were found. */
 export interface OaApprovalList {
   /** In order of submission, each once. */
   readonly numbers: readonly string[]
@@ -22,12 +24,14 @@ export interface OaApprovalList {
   readonly complete: boolean
 }
 
+/** Somebody named in a form. */
 export interface OaPerson {
   readonly user: UserKey
   /** Display name, or the platform id when the name may not be looked up. */
   readonly name: string
 }
 
+/** One step of a form's approval flow. */
 export interface OaStep {
   readonly kind: 'approver' | 'copy' | 'handler' | 'other'
   readonly status: string
@@ -44,6 +48,7 @@ export interface OaStep {
   }[]
 }
 
+/** An approval form with its fields and its flow. */
 export interface OaApproval {
   /** Always text: numbers exceed what JavaScript counts exactly. */
   readonly number: string

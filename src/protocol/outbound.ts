@@ -1,8 +1,10 @@
-/** What leaves the house. Only `outbound/` hands these to adapters. */
+/** Outgoing messages. Only the room `outbound` passes them to adapters. */
 import type { Card } from './card.ts'
 
+/** What a run is doing, as people see it. */
 export type RunPhase = 'thinking' | 'working' | 'waiting' | 'done' | 'failed' | 'stopped'
 
+/** One tool call in the list of steps. */
 export interface LiveStep {
   readonly callId: string
   readonly tool: string
@@ -12,6 +14,7 @@ export interface LiveStep {
   readonly ms?: number
 }
 
+/** One item of the run's to-do list. */
 export interface Todo {
   readonly content: string
   readonly status: 'pending' | 'in_progress' | 'completed'
@@ -32,6 +35,7 @@ export interface LiveState {
   readonly head?: Card
 }
 
+/** A file to send. */
 export interface OutboundFile {
   /** Absolute path of an immutable snapshot owned by the outbox. */
   readonly path: string
@@ -48,6 +52,7 @@ interface Envelope {
   readonly replyTo?: string
 }
 
+/** Everything that an adapter can be asked to send. */
 export type OutboundMessage = Envelope &
   (
     | { readonly type: 'text'; readonly text: string }

@@ -1,5 +1,6 @@
 /** Pictures that every model with eyes can read, recognised by their bytes and never by their name. Pure. */
 
+/** What a picture's bytes say about it. */
 export interface PictureFacts {
   readonly mime: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
   /** Pixels. */

@@ -3,6 +3,7 @@
  * its native messages into these; the page never sees a platform's JSON but in the traffic pane.
  */
 
+/** Somebody in a simulated company, or a bot. */
 export interface PlaygroundPerson {
   /** The platform's own id. */
   readonly id: string
@@ -10,6 +11,7 @@ export interface PlaygroundPerson {
   readonly role: 'member' | 'admin' | 'bot'
 }
 
+/** A chat of a simulated platform. */
 export interface PlaygroundChat {
   /** Unique within the platform. */
   readonly id: string
@@ -23,12 +25,14 @@ export interface PlaygroundChat {
   readonly closed: boolean
 }
 
+/** A file in a message, downloaded through the page by its id. */
 export interface PlaygroundFile {
   readonly id: string
   readonly name: string
   readonly bytes: number
 }
 
+/** Colours of card headers and labels. */
 export type PlaygroundColor =
   | 'blue'
   | 'green'
@@ -40,6 +44,7 @@ export type PlaygroundColor =
   | 'grey'
   | 'none'
 
+/** A button of a card. */
 export interface PlaygroundButton {
   /** What {@link PlaygroundAction} `press` names; unique within the message. */
   readonly id: string
@@ -50,6 +55,7 @@ export interface PlaygroundButton {
   readonly url?: string
 }
 
+/** One part of a card's body. */
 export type PlaygroundBlock =
   | { readonly type: 'markdown'; readonly text: string }
   | { readonly type: 'plain'; readonly text: string }
@@ -93,6 +99,7 @@ export type PlaygroundBlock =
       readonly disabled: boolean
     }
 
+/** A card as its platform's client would show it. */
 export interface PlaygroundCard {
   readonly header?: {
     readonly title: string
@@ -103,6 +110,7 @@ export interface PlaygroundCard {
   readonly blocks: readonly PlaygroundBlock[]
 }
 
+/** What a message holds. */
 export type PlaygroundContent =
   /** Literal text; mentions stand in it as `@Name`. */
   | { readonly type: 'text'; readonly text: string }
@@ -112,6 +120,7 @@ export type PlaygroundContent =
   /** Said by the platform itself, or something that cannot be shown. */
   | { readonly type: 'notice'; readonly text: string }
 
+/** A message as it looks now. */
 export interface PlaygroundMessage {
   readonly id: string
   readonly chatId: string
@@ -144,6 +153,7 @@ export interface PlaygroundTraffic {
   readonly detail: unknown
 }
 
+/** A piece of typed text: plain, or a mention of the person with that id. */
 export type PlaygroundTextPart = string | { readonly at: string }
 
 /** What a person does. Ids are the platform's own. */
@@ -181,6 +191,7 @@ export type PlaygroundAction =
   /** Opens the person's direct chat with the bot of a chat. */
   | { readonly type: 'direct'; readonly chatId: string; readonly personId: string }
 
+/** What an action led to. */
 export interface PlaygroundOutcome {
   /** The message that was made. */
   readonly messageId?: string
@@ -190,6 +201,7 @@ export interface PlaygroundOutcome {
   readonly toast?: { readonly tone: 'info' | 'success' | 'warning' | 'error'; readonly text: string }
 }
 
+/** What changed; the page then reads it again. */
 export type PlaygroundChange =
   | { readonly type: 'message'; readonly message: PlaygroundMessage }
   /** Chats or members are not what they were. */

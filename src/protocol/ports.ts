@@ -1,5 +1,6 @@
 /** What every room is handed instead of reaching for it: time, randomness, the log, words. */
 
+/** Time. Tests move it by hand. */
 export interface Clock {
   /** Wall time, milliseconds since 1970. May jump; never use it to measure a duration. */
   now(): number
@@ -11,6 +12,7 @@ export interface Clock {
   after(ms: number, fn: () => void): () => void
 }
 
+/** Chance. Tests use a fixed sequence. */
 export interface Random {
   /** `bytes` random bytes in lower-case base32 without padding: 16 bytes give 26 characters. */
   id(bytes?: number): string
@@ -18,6 +20,7 @@ export interface Random {
   float(): number
 }
 
+/** The log: one structured line a call, secrets redacted. `fields` come first, an `Error` stands under `error`. */
 export interface Logger {
   debug(fields: object, message: string): void
   info(fields: object, message: string): void
@@ -29,4 +32,5 @@ export interface Logger {
 /** A text from the locale files, `{name}` placeholders filled in. Unknown keys throw in tests. */
 export type Translate = (key: string, params?: Record<string, string | number>) => string
 
+/** Languages of all texts that people see. */
 export type Locale = 'zh-CN' | 'en'

@@ -38,6 +38,7 @@ export type ReportFile = { readonly name: string } & (
   | { readonly bytes: Uint8Array }
 )
 
+/** A finished report, ready to be sent. */
 export interface RenderedReport {
   /** Sent first. Empty, partial or old data is said in here. */
   readonly markdown: string
@@ -51,6 +52,7 @@ export interface RenderedReport {
   readonly sizeBytes: number
 }
 
+/** All reports that are installed or saved. */
 export interface Reports {
   names(): readonly ReportSummary[]
   /** Why these parameters will not do, with the place and an example; undefined when they will. */

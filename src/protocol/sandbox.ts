@@ -1,5 +1,6 @@
 /** Running a command that somebody else wrote. Implemented in `src/sandbox`. */
 
+/** A command and everything that confines it. */
 export interface SandboxCommand {
   /** Run as `bash -c <command>`; the bytes are never changed. */
   readonly command: string
@@ -18,6 +19,7 @@ export interface SandboxCommand {
   readonly outputBytes: number
 }
 
+/** How a command ended. */
 export interface SandboxResult {
   /** 0–255, or undefined when a signal or a limit ended it. */
   readonly exitCode: number | undefined
@@ -34,6 +36,7 @@ export interface SandboxResult {
   readonly wantedInput: boolean
 }
 
+/** What kind of sandbox this machine gives. */
 export interface SandboxStatus {
   /** `bubblewrap`, or `none` when the operator chose it by name, or `unavailable`. */
   readonly kind: 'bubblewrap' | 'none' | 'unavailable'
@@ -54,6 +57,7 @@ export interface TrustedProgram {
   readonly timeoutMs: number
 }
 
+/** Runs commands, each confined to one workspace. */
 export interface Sandbox {
   status(): SandboxStatus
   /**

@@ -34,6 +34,7 @@ export interface LoggedMessage {
   readonly notes: readonly string[]
 }
 
+/** One entry of the log. */
 export type LogEntry =
   /** Messages taken from the inbox in one step, or a scheduled prompt. */
   | { readonly type: 'user'; readonly messages: readonly LoggedMessage[] }
@@ -110,8 +111,10 @@ export type LogEntry =
       readonly reason?: string
     }
 
+/** How a run ended; `stopped`: by a person or by the service. */
 export type RunOutcome = 'done' | 'failed' | 'stopped'
 
+/** An entry with its place in the log. */
 export interface StoredEntry {
   /** Rises within a session; gaps are legal. */
   readonly seq: number

@@ -4,6 +4,7 @@ import type { Clock } from './ports.ts'
 /** Result of {@link withTimeout} when the promise did not settle in time. */
 export const TIMED_OUT = Symbol('timed out')
 
+/** How long to wait. */
 export interface Timeout {
   readonly ms: number
   readonly clock: Clock

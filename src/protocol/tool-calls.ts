@@ -28,6 +28,7 @@ export interface CallDiscipline {
   report(call: CallReport): void
 }
 
+/** Counts and durations of calls that have something in common. */
 export interface CallFigures {
   /** Tool, chat key or user key. */
   readonly name: string

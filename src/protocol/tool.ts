@@ -6,6 +6,7 @@ import type { Todo } from './outbound.ts'
 import type { Clock, Logger, Translate } from './ports.ts'
 import type { Sandbox } from './sandbox.ts'
 
+/** Why a call failed, for the model. */
 export interface ToolError {
   /** Stable: `not_found`, `invalid_argument`, `refused`, `timeout`, `unavailable`, `limit`, `failed`. */
   readonly type: string
@@ -14,6 +15,7 @@ export interface ToolError {
   readonly hint: string
 }
 
+/** What a result left out, and how to get it. */
 export interface Truncation {
   readonly total: number
   readonly returned: number
@@ -21,6 +23,7 @@ export interface Truncation {
   readonly next?: number
 }
 
+/** What a call returns. A failure is a result too; only bugs are thrown. */
 export type ToolResult =
   | {
       readonly ok: true
@@ -71,6 +74,7 @@ export interface BoundCall {
   readonly keystrokes?: true
 }
 
+/** What a running call sees of its session. */
 export interface ToolContext {
   readonly sessionId: string
   readonly runId: string
@@ -101,6 +105,7 @@ export interface ToolContext {
   readonly limits: { readonly fileBytes: number; readonly imageBytes: number }
 }
 
+/** What became of a file that a tool sent. */
 export type DeliveryOutcome =
   | { readonly ok: true; readonly messageId: string }
   | {
@@ -109,6 +114,7 @@ export type DeliveryOutcome =
       readonly maybeSent: boolean
     }
 
+/** A tool: what the model is told, how a call is judged, and what it does. */
 export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   readonly name: string
   /** For the model: what it does, when to use a neighbour instead, what it costs. */

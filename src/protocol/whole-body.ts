@@ -4,6 +4,7 @@
  */
 import type { Clock } from './ports.ts'
 
+/** How to continue a download that broke off. */
 export interface Reopening {
   /** Asks for the rest, by the value of a `Range` header. */
   readonly reopen: (range: string) => Promise<Response>

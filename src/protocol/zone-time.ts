@@ -3,6 +3,7 @@
  * say which it is in.
  */
 
+/** Times in one zone. */
 export interface ZoneTime {
   /** `2026-01-05 09:00` of milliseconds since 1970. */
   show(at: number): string

@@ -1,7 +1,7 @@
 /**
- * Cells: where programs live that outlast a command, such as a browser or a desktop. Same small root as a
- * command's sandbox (only /usr, no capabilities, own processes), under the sandbox's user, with a home of
- * its own on disk. Knows bubblewrap and ownership; refuses to know what the program is for.
+ * Cells: sandboxes for programs that outlive a single command, such as a browser or a desktop. Same restricted root
+ * as for commands (only /usr, no capabilities, own PID namespace), run as the sandbox's user, with a home folder on
+ * disk. Knows bubblewrap and file ownership; refuses to know what the program is for.
  */
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -48,7 +48,7 @@ export function createPipePool(): PipePool {
     async take() {
       for (;;) {
         const pair = ready.pop()
-        // The next command should not wait for its pipe; if this fails, it will try, and say why.
+        // Refilled ahead, so that the next command need not wait; if this fails, that command tries again and reports why.
         if (pair && ready.length === 0) refill().catch(() => {})
         if (pair) return open(pair)
         await refill()

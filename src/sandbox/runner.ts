@@ -35,7 +35,7 @@ export interface RunnerDeps {
 
 export type JobOutcome = { readonly result: JobResult } | { readonly refused: string }
 
-/** A process that will be the command, or already is. */
+/** The process of a command: a shell that will become it, or the command itself. */
 interface Seat {
   readonly child: ChildProcess
   readonly output: Pipe['reader']
@@ -89,7 +89,7 @@ export async function runJob(job: Job, deps: RunnerDeps, abort: AbortSignal): Pr
       result: { ...status, output: read.text, omittedBytes: read.omitted, wantedInput: verdict.wantedInput },
     }
   } finally {
-    // One that never became the command would wait for ever.
+    // A shell that never became the command would wait for ever.
     seat.child.kill('SIGKILL')
     output.destroy()
     group?.remove()
@@ -192,7 +192,7 @@ type Exit =
   | { readonly code: number | undefined; readonly signal: string | undefined }
   | { readonly error: string }
 
-/** Resolves when the command has ended and its output is read to the end, or held open by a fugitive. */
+/** Resolves when the command has ended and its output is read, or {@link PIPE_MS} later if an escaped process keeps the pipe open. */
 function ended(child: ChildProcess, output: Pipe['reader'], clock: Clock): Promise<Exit> {
   const drained = new Promise<void>((resolve) => output.once('close', () => resolve()))
   return new Promise((resolve) => {

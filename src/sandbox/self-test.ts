@@ -1,7 +1,7 @@
 /**
- * Tries, from inside, everything the sandbox must refuse (S17). A sandbox that starts is not yet a
- * sandbox that holds; readiness and `doctor` ask this. The playing field is made here: a second folder
- * as another chat's workspace, a port as the service's own.
+ * Tries, from inside the sandbox, everything that it must refuse (S17). Used by readiness and `doctor`, since a
+ * sandbox that starts need not confine. The targets are created here: a second folder stands for another chat's
+ * workspace, an open port for the service's own.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -135,7 +135,7 @@ export async function selfTest(sandbox: Sandbox, options: SelfTestOptions = {}):
   }
 }
 
-/** What the sandbox lets happen that it must refuse; empty when it holds. */
+/** Names of the attempts that the sandbox failed to refuse; empty when it holds. */
 export async function sandboxBreaches(
   sandbox: Sandbox,
   secretPaths: readonly string[],

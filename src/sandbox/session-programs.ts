@@ -1,6 +1,6 @@
 /**
- * Programs that stay with a session between calls: one per session, opened at first use, closed when idle,
- * bounded over all sessions. Knows when to open and close; refuses to know what it is that runs.
+ * Programs that live as long as a session needs them, such as its browser: one per session, started at first use,
+ * closed when idle, limited in number over all sessions. Knows when to start and close; refuses to know what runs.
  */
 import { AppError } from '../protocol/errors.ts'
 import type { Clock } from '../protocol/ports.ts'

@@ -1,7 +1,7 @@
 /**
- * Processes that wait for their command. A process that enters a control group waits until every processor
- * has noticed, which takes longer than all other walls of a sandbox together. So one shell has entered
- * before the command is known, and becomes it the moment it comes. Knows shells and groups, not commands.
+ * Keeps one shell ready that has already joined its control group. Joining takes longer than everything else that a
+ * sandbox needs, because the kernel waits until every processor has noticed. When a command arrives, the shell
+ * becomes it by `exec`. Knows shells and groups, not commands.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync } from 'node:fs'
@@ -27,7 +27,7 @@ export interface WarmShellKind {
 }
 
 export interface WarmShells {
-  /** One that waits, else a new one. Its user ends it and removes its group. Rejects when none can start. */
+  /** The ready shell if it fits, else a new one. The caller ends it and removes its group. Rejects when none can be started. */
   take(kind: WarmShellKind): Promise<WarmShell>
   /** True until the control group of that number was given up. */
   owns(id: number): boolean
@@ -40,7 +40,7 @@ interface Waiting {
   readonly shell: WarmShell
 }
 
-/** The next one is started when the command before it stands, not beside it. */
+/** Delay before the next shell is started, so that it does not compete with the start of the command. Milliseconds. */
 const REFILL_MS = 100
 
 export function createWarmShells(deps: { readonly clock: Clock; readonly pipes: PipePool }): WarmShells {

@@ -1,4 +1,4 @@
-/** What every change of a schedule has in common: who may, what may, and how it is saved. */
+/** Checks and saving that all changes of schedules share. */
 import { type Access, sameUser } from '../policy/access.ts'
 import { AppError } from '../protocol/errors.ts'
 import type { Asker } from '../protocol/schedule.ts'

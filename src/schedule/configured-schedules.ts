@@ -1,4 +1,4 @@
-/** Schedules of the configuration: the file is the truth about what, the rows about when. */
+/** Loads the schedules of the configuration: the file defines them, the database keeps their state and next time. */
 import type { Config } from '../config/schema.ts'
 import type { UserKey } from '../protocol/address.ts'
 import { AppError, isAppError } from '../protocol/errors.ts'

@@ -1,4 +1,4 @@
-/** Tells the people behind a schedule what went wrong: its creator and the administrators. */
+/** Notifies a schedule's creator and the administrators of a failure. */
 import { createHash } from 'node:crypto'
 import { type Address, chatKey, type UserKey } from '../protocol/address.ts'
 import type { AppError } from '../protocol/errors.ts'
@@ -47,7 +47,7 @@ export async function notifyFailure(
   }
 }
 
-/** An error in the words of the chat: its own text if there is one, else what the platform said. */
+/** An error as localised text: `error.<code>` if that exists, else the error's own message. */
 export function errorText(error: AppError, text: Translate): string {
   try {
     return text(`error.${error.code}`, error.params)
@@ -65,7 +65,7 @@ async function placesOf(deps: ScheduleDeps, row: ScheduleRow): Promise<Address[]
   const wanted = [own, ...admins.map(([first]) => first)].filter((one) => one !== undefined)
   const usable = wanted.filter((one) => !isRobot(one) && deps.bots.ids.includes(one.botId))
   const byChat = new Map(usable.map((one) => [chatKey(one), one]))
-  // What failed for the destination itself would fail again there, unless the people are nowhere else.
+  // If the destination itself failed, a notice there would fail too; it stays only if there is no other chat.
   if (byChat.size > 1) byChat.delete(chatKey(spec.to))
   return [...byChat.values()]
 }

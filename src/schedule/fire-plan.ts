@@ -16,9 +16,9 @@ export interface FirePlan {
   readonly next: NextTime
 }
 
-/** Later than this, a slot was missed: the service was down, asleep, or the clock jumped. */
+/** A slot that is this late counts as missed: the service was down or asleep, or the clock jumped. Milliseconds. */
 export const MISSED_AFTER_MS = 120_000
-/** Most missed slots that are made up for, and remembered. */
+/** Most missed slots that run late with `missed: all`. */
 const MOST_MADE_UP = 3
 
 /** @param now wall time, at or after the row's `next_at` */

@@ -1,4 +1,4 @@
-/** Which of the changes that wait in a chat somebody means who answers with a word instead of a click. */
+/** Finds which pending change a person means who answers by text instead of a click. */
 import { sameUser } from '../policy/access.ts'
 import type { Address } from '../protocol/address.ts'
 import type { MessageEvent } from '../protocol/inbound.ts'
@@ -9,7 +9,7 @@ import type { ScheduleProposalRow } from '../store/schema.ts'
 import type { ScheduleDeps } from './deps.ts'
 import { parseSpec } from './spec.ts'
 
-/** The changes that a word in the chat can mean: one's own come first, since others may have come between, unseen. */
+/** The changes that a text answer can mean. A person's own come first: they may not have seen later ones of others. */
 export async function meantBy(
   deps: ScheduleDeps,
   event: MessageEvent,
@@ -25,7 +25,7 @@ export async function meantBy(
   return own.length > 0 ? own : valid
 }
 
-/** The question back, with the ids to answer with. */
+/** Asks which change is meant, listing the ids to answer with. */
 export function whichOf(rows: readonly ScheduleProposalRow[], text: Translate): string {
   const lines = rows.map(
     (row) =>

@@ -58,7 +58,7 @@ export function createProposals(deps: ScheduleDeps, poke: () => void): Proposals
     propose: async (change, asker, once) => {
       const { id, json } = await prepare(deps, change, asker)
       const wanted = newProposal(deps, { action: change.action, id, json, asker, once })
-      // Painted before the transaction: names come from the same connection.
+      // Rendered before the transaction, because looking up names needs the same database connection.
       const card = await proposalCard(deps, wanted)
       const row = await deps.store.transaction(async (trx) => {
         const saved = await saveProposal(trx, wanted)

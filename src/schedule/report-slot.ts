@@ -84,7 +84,7 @@ async function render(
   }
 }
 
-/** A source that does not listen to the signal must not keep its seat for ever. */
+/** Rejects when the signal aborts, so that a source which ignores the signal cannot occupy a renderer for ever. */
 function rejectedBy(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const error = new AppError('schedule.report_slow', 'the report took longer than five minutes', {

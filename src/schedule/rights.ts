@@ -1,4 +1,4 @@
-/** Whether a schedule may still run, judged by rights of now (T7), and who may change it. */
+/** Whether a schedule may still run under today's access rules (T7), and who may see or change it. */
 import { type Access, sameUser } from '../policy/access.ts'
 import type { UserKey } from '../protocol/address.ts'
 import { AppError, isAppError } from '../protocol/errors.ts'

@@ -21,15 +21,15 @@ import { type Begun, beginSlot, inboxKey, RENDER_MS } from './slot-start.ts'
 import { parseSpec } from './spec.ts'
 
 export interface Runner {
-  /** Settles what is over and begins what may begin. */
+  /** Closes slots that are finished and starts the next one that may start. */
   advance(scheduleId: string): Promise<void>
-  /** Begins a slot that stands beside the schedule's own: a preview. */
+  /** Starts a preview slot, which does not wait for the schedule's other slots. */
   beginAside(row: ScheduleRow, slot: ScheduleSlotRow): Promise<void>
   /** Waits for reports that are being rendered. */
   drain(): Promise<void>
 }
 
-/** Reports rendered at once; the rest waits for a seat. */
+/** Reports that are rendered at the same time. */
 const RENDERERS = 4
 
 export function createRunner(deps: ScheduleDeps): Runner {

@@ -12,7 +12,7 @@ import { claimDue } from './slot-claim.ts'
 export interface Scheduler {
   /** Takes what is due or was left open, and sets the timer. */
   start(): Promise<void>
-  /** Something was saved or changed: the timer may have to go off earlier. */
+  /** Recalculates the timer after a schedule was saved or changed. */
   poke(): void
   /** Resolves when nothing is being fired any more. */
   stop(): Promise<void>
@@ -20,7 +20,7 @@ export interface Scheduler {
 
 /** Longest wait between two looks at the clock. */
 const LONGEST_WAIT_MS = 60_000
-/** A database that is away is asked again after this. */
+/** Pause before a failed database query is repeated, milliseconds. */
 const RETRY_MS = 5_000
 
 /** @param longestWaitMs longest time between two looks at the wall clock */

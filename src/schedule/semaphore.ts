@@ -1,6 +1,6 @@
-/** A fixed number of seats: work beyond it waits for one, in order. */
+/** Lets at most `count` pieces of work run at a time; the others wait in order. */
 export interface Semaphore {
-  /** Runs `work` once a seat is free; the seat is given back however it ends. */
+  /** Runs `work` as soon as a place is free; releases the place when it settles. */
   take<T>(work: () => Promise<T>): Promise<T>
 }
 

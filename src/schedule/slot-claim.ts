@@ -1,6 +1,6 @@
 /**
- * Takes what is due. One transaction moves schedules on and writes their slots; the row's own time and
- * the unique slot let any number of processes try, and one succeed.
+ * Claims due schedules. One transaction advances each schedule and inserts its slots. Any number of processes may
+ * try at once: the compare-and-set on the schedule's next time and the unique slot key let exactly one succeed.
  */
 import { scheduleSession } from '../protocol/schedule.ts'
 import { insertSlot, moveSlot, openSlots } from '../store/repositories/schedule-slots.ts'
@@ -18,7 +18,7 @@ const BATCH = 50
 export interface Claimed {
   /** Schedules that may have a slot to start. */
   readonly ids: readonly string[]
-  /** Sessions whose run makes room for a newer one. */
+  /** Sessions whose run must stop, because a newer slot replaces it (`overlap: replace`). */
   readonly replaced: readonly string[]
   /** True when there may be more that is due. */
   readonly more: boolean
@@ -94,7 +94,7 @@ function overlapNote(spec: ScheduleSpec): SlotNote {
   return { code: spec.overlap === 'queue' ? 'overlap_queue' : 'overlap', params: {} }
 }
 
-/** Slots that wait end here; a run is asked to stop; what is only being sent arrives in peace. */
+/** Closes waiting slots and asks a running one to stop; a slot whose result is only being delivered is left alone. */
 async function replaceOpen(trx: Db, open: readonly ScheduleSlotRow[], now: number): Promise<string[]> {
   const sessions: string[] = []
   for (const slot of open) {

@@ -1,4 +1,4 @@
-/** Begins a slot: a prompt becomes a message that no person sent, a report is claimed for rendering. */
+/** Starts a slot: inserts its prompt into the inbox as a message without a human sender, or claims its report for rendering. */
 import type { Address, UserKey } from '../protocol/address.ts'
 import type { MessageEvent } from '../protocol/inbound.ts'
 import { insertInbox } from '../store/repositories/inbox.ts'
@@ -14,7 +14,7 @@ export const RENDER_MS = 300_000
 
 export type Begun = 'run' | 'render' | 'lost'
 
-/** In the caller's transaction. `lost` when another process began it. */
+/** Runs in the caller's transaction. Returns `lost` if another process has started the slot. */
 export async function beginSlot(
   trx: Db,
   deps: ScheduleDeps,

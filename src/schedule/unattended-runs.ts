@@ -1,4 +1,4 @@
-/** What differs in a run that nobody watches: its tools, its approvals, the notes under its answer. */
+/** What is special about a scheduled run: fewer tools, approvals without anybody present, notes under the answer. */
 import { clipText } from '../protocol/clip-text.ts'
 import type { GateDecision } from '../protocol/engine.ts'
 import { askLater, isScheduleSession, type ScheduledPlan, type ScheduledRuns } from '../protocol/schedule.ts'
@@ -12,7 +12,7 @@ import { addNote, noteLines } from './slot-notes.ts'
 import { isRobot, parseAuthority, parseSpec, type ScheduleSpec } from './spec.ts'
 import { openingTime } from './working-hours.ts'
 
-/** Runs without people never make, change or end schedules. */
+/** Tools that a scheduled run never gets: it must not create, change or delete schedules. */
 const NEVER = new Set(['cron_manage'])
 const DELIVER_MS = 3_600_000
 

@@ -1,4 +1,4 @@
-/** A schedule is checked whole before it is saved: what is wrong is said with the place and an example. */
+/** Validates a whole schedule before it is saved; errors name the field and give an example. */
 
 import type { UserKey } from '../protocol/address.ts'
 import { clipText } from '../protocol/clip-text.ts'
@@ -111,7 +111,7 @@ function when(fields: ScheduleFields, base: ScheduleSpec | undefined): Pick<Sche
   return cron === undefined ? { at } : { cron }
 }
 
-/** Reads the report's data once, so that a wrong column is said now and not at nine o'clock. */
+/** Reads the report's data once, so that a wrong column is reported now and not when the schedule fires. */
 async function checkData(deps: CheckDeps, spec: ScheduleSpec, requester: UserKey): Promise<void> {
   if (spec.report === undefined) return
   const { botId } = spec.to

@@ -1,9 +1,9 @@
-/** Working hours: when somebody may be asked. */
+/** Working hours, in which people may be asked for approval. */
 import type { Calendar } from './calendar.ts'
 import type { LocalTimes } from './local-time.ts'
 import type { ScheduleSpec } from './spec.ts'
 
-/** Longest run of days off that is looked across. */
+/** Days that are searched for the next working day. */
 const MOST_DAYS = 40
 const DAY_MS = 86_400_000
 

@@ -1,6 +1,6 @@
 /**
- * The newest conversations, kept as they were read: the next turn reads only what was written since. The
- * log is the truth and is asked every time; what is kept here is bounded and may be forgotten at any moment.
+ * A bounded cache of conversations, so that a turn reads only the log entries written since the last one. The log
+ * stays authoritative: it is queried every time, and entries may be evicted at any moment.
  */
 import type { LogEntry, StoredEntry } from '../protocol/session-log.ts'
 import { readContext, readEntries } from '../store/repositories/session-log.ts'
@@ -67,7 +67,7 @@ function isContext(entries: readonly StoredEntry[]): boolean {
   return summary?.type !== 'summary' || (entries[0]?.seq ?? 0) > summary.after
 }
 
-/** About as many characters as the entry holds; the small parts are not counted one by one. */
+/** Approximate size of an entry in characters, for the bound of the cache. */
 function charactersOf(entry: LogEntry): number {
   const small = 300
   switch (entry.type) {

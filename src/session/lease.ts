@@ -1,6 +1,6 @@
 /**
- * The right to work on a session. Held by one worker at a time, proven by a fence that every write
- * carries, renewed while it is held. Losing it aborts the work; nothing of it can be written any more.
+ * The exclusive right to work on a session. One worker holds it at a time, renews it, and passes its fencing number
+ * with every write; after it is lost, the signal aborts and the store refuses writes with the old number.
  */
 import { AppError } from '../protocol/errors.ts'
 import type { Clock, Logger } from '../protocol/ports.ts'
@@ -13,7 +13,7 @@ export interface Lease {
   readonly fence: number
   /** Aborts when the lease is lost, when /stop was asked for, or when the holder aborts it itself. */
   readonly signal: AbortSignal
-  /** False once somebody else may have it: a process that stood still learns it here before its timers run. */
+  /** False once the lease has expired by the clock: a process that was frozen sees this before its timers run. */
   isHeld(): boolean
   abort(reason: Error): void
   release(): Promise<void>
@@ -26,8 +26,8 @@ const TTL_MS = 30_000
 const RENEW_MS = 5_000
 
 /**
- * Takes the session's lease; undefined when another worker holds it. A power cut may forget a lease: it takes
- * the holder along, and whoever starts next finds the session free.
+ * Takes the session's lease; undefined when another worker holds it. The row need not be flushed to disk at once: a
+ * power cut that loses it also ends its holder.
  */
 export async function takeLease(
   deps: { store: Store; owner: string; clock: Clock; logger: Logger },

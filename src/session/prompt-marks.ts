@@ -1,6 +1,6 @@
 /**
- * Marks in what the model reads: which lines the service wrote, and which content nobody in charge
- * typed. A mark belongs to one session and cannot be closed or faked by content.
+ * Marks in the model's input that tell lines of the service and untrusted content apart from what people typed. The
+ * marks of a session contain a digest of its id; content cannot close or imitate them, because it is defused.
  */
 import { createHash } from 'node:crypto'
 
@@ -9,7 +9,7 @@ export interface PromptMarks {
   line(label: string): string
   /** Content between an opening and a closing line. */
   block(label: string, content: string): string
-  /** Text that people or files supplied, with everything that could pass for a mark defused. */
+  /** Text of people or files in which everything that looks like a mark is made harmless. */
   defuse(text: string): string
   /** A name or a title as one quoted word. */
   quote(name: string): string
@@ -18,7 +18,7 @@ export interface PromptMarks {
 const QUOTED = 80
 const LOOKS_LIKE_MARK = /^(?=\s*\[#\S+ (?:message|untrusted|service|summary|end)\b)/gm
 
-/** The fence of a session: the same in every turn, so that the provider's prefix cache holds. */
+/** The marks of a session: the same in every turn, so that the provider's prefix cache stays valid. */
 export function createPromptMarks(sessionId: string): PromptMarks {
   const mark = createHash('sha256').update(`fence:${sessionId}`).digest('hex').slice(0, 8)
   const own = new RegExp(mark, 'gi')

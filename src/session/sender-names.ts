@@ -1,6 +1,6 @@
 /**
- * What people who write are called. A name that is known is used at once and asked for again only now
- * and then, behind the run; one that a platform did not tell is not asked for with every message.
+ * Display names of senders. A known name is used at once and refreshed only occasionally, in the background; a name
+ * that the platform did not tell is not requested again with every message.
  */
 import type { Adapter } from '../protocol/adapter.ts'
 import type { UserKey } from '../protocol/address.ts'
@@ -19,7 +19,7 @@ export interface SenderNames {
 }
 
 const ASK_AGAIN_MS = 6 * 3_600_000
-/** The same when the platform told none: a scope may be granted, a network come back. */
+/** Time until a name that the platform did not tell is requested again: a scope may have been granted meanwhile. Milliseconds. */
 const ASK_ANEW_MS = 600_000
 const LOOKUP_MS = 10_000
 /** People whose last question is remembered; forgetting one costs a question. */

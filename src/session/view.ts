@@ -100,7 +100,7 @@ export async function openView(deps: ViewDeps): Promise<WritableView> {
         entries,
         messages.map((message) => message.user),
       )
-      // Not flushed by itself: until the answer is on disk, the inbox would bring the messages again.
+      // Needs no disk flush of its own: if it is lost, the inbox still has the messages.
       const stored = await store
         .transactionSoon(async (trx) => {
           const before: StoredEntry[] = []
@@ -141,7 +141,7 @@ function joining(
   })
 }
 
-/** What these people's memory adds to a conversation: each block once, and again after a summary. */
+/** Memory blocks of these people that the conversation does not contain yet, or lost to a summary. */
 async function recollected(
   recollect: Recollect | undefined,
   entries: readonly StoredEntry[],

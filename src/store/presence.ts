@@ -1,7 +1,7 @@
 /**
- * Which processes work on this store right now. Each has a name of its own and a row that it renews while it
- * is well; whoever's row is past is gone, and what it held (a message being sent, a terminal) may be taken up
- * or given up by the others. Nothing else tells a dead process from a busy one.
+ * Which processes are using this store. Each renews a row under its own name; a process whose row has expired counts
+ * as dead, and others may take over what it held (a message being sent, a terminal). There is no other way to tell a
+ * dead process from a busy one.
  */
 import type { Clock, Logger } from '../protocol/ports.ts'
 import type { Db } from './store.ts'

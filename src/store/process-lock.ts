@@ -1,4 +1,4 @@
-/** One process per data folder while the database is the embedded one. A lock of a dead process is no lock. */
+/** Ensures that only one process uses a data folder with the embedded database. The lock of a dead process is ignored. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError, isAppError } from '../protocol/errors.ts'

@@ -1,4 +1,4 @@
-/** Whether an administrator stands behind a call. Judged by the click that the call was started with. */
+/** Checks that an administrator approved a call, by the approval that it was started with. */
 import type { UserKey } from '../protocol/address.ts'
 import type { Caller } from '../protocol/workbench.ts'
 import type { WorkbenchDeps } from './deps.ts'

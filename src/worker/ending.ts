@@ -1,4 +1,4 @@
-/** The end of a run: one transaction closes the log, the row and queues the last words. */
+/** Ends a run: one transaction closes its log and its row and queues its final messages. */
 
 import { ANSWER_DEADLINE_MS } from '../outbound/deadlines.ts'
 import { splitMarkdown } from '../outbound/split.ts'
@@ -20,7 +20,7 @@ import type { WorkerDeps } from './deps.ts'
 export interface Ending {
   readonly outcome: RunOutcome
   readonly reason: string | undefined
-  /** The picture of the last moment; undefined sends nothing (the chat is gone). */
+  /** Final state of the live message; undefined sends nothing, because the chat is gone. */
   readonly live: LiveState | undefined
 }
 
@@ -95,7 +95,7 @@ async function mailsOf(
   return plainMails(run, address, adapter, { live, notes: await plan.notes(), plan })
 }
 
-/** Nobody watched: the answer comes as messages of its own, with what people must know about it. */
+/** Messages of a scheduled run, which has no live message: the answer, then its notes. */
 function plainMails(
   run: RunRow,
   address: Address,

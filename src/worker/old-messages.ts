@@ -1,4 +1,4 @@
-/** Messages that waited for days, because the service was down or its store was restored: not run, but answered. */
+/** Rejects messages that waited too long, after an outage or a restored backup: they are answered, not run. */
 import { NOTICE_DEADLINE_MS } from '../outbound/deadlines.ts'
 import { chatKey } from '../protocol/address.ts'
 import type { MessageEvent } from '../protocol/inbound.ts'
@@ -6,10 +6,10 @@ import { closeInbox } from '../store/repositories/inbox.ts'
 import type { InboxRow } from '../store/schema.ts'
 import type { WorkerDeps } from './deps.ts'
 
-/** Who wrote this long ago has moved on; doing it now would surprise him. Milliseconds. */
+/** Messages older than this are not run: acting on them so late would surprise their senders. Milliseconds. */
 const OLDEST_MS = 24 * 3_600_000
 
-/** Closes those and tells their senders; true when there were any. Schedules and jobs have times of their own. */
+/** Closes such messages and notifies their senders; true when there were any. Schedules and background jobs have limits of their own. */
 export async function dropOldMessages(deps: WorkerDeps, waiting: readonly InboxRow[]): Promise<boolean> {
   const now = deps.clock.now()
   const old = waiting

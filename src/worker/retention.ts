@@ -1,4 +1,4 @@
-/** What a chat leaves behind is wiped a while after it is gone (T3): its files, not its records. */
+/** Deletes the files of chats that are gone, some time afterwards (T3). Database rows stay. */
 
 import type { Clock, Logger } from '../protocol/ports.ts'
 import { isRemoteSession } from '../protocol/remote-session.ts'

@@ -1,4 +1,4 @@
-/** A run that waits for a person: what is sent when it stops there, and where it goes on afterwards. */
+/** Suspends a run at an approval and resumes its live message afterwards. */
 
 import { UPDATE_DEADLINE_MS } from '../outbound/deadlines.ts'
 import type { Live } from '../outbound/live.ts'
@@ -70,7 +70,7 @@ export async function suspendRun(
     key: `c-${approvalId}`,
     ref: `card:${approvalId}`,
     deadlineMs,
-    // A run whose card is lost would wait unseen; of two cards, the decision still takes one click.
+    // Better two cards than none: a lost card would leave the run waiting unseen, and one click decides either.
     payload: { message: { type: 'card', card, ...envelope }, repeatable: true },
   })
 
@@ -82,7 +82,7 @@ export async function suspendRun(
   deps.outbox.flush(chatKey(address))
 }
 
-/** Nobody may be asked yet: the run sleeps and asks when it wakes. */
+/** Outside working hours: the run sleeps until `until` and asks then. */
 async function sleepRun(deps: WorkerDeps, run: RunRow, until: number): Promise<void> {
   await deps.store.transaction(async (trx) => {
     await setRunState(trx, run.id, 'suspended')
@@ -135,7 +135,7 @@ export async function resumption(
   return { handle: { generation, approvalId }, head: undefined, steps: [] }
 }
 
-/** The message that stopped at the approval says that the run goes on below, instead of waiting for ever. */
+/** Updates the old live message to say that the run continues in a new message below. */
 async function pointBelow(
   deps: WorkerDeps,
   run: RunRow,

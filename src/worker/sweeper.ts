@@ -1,7 +1,7 @@
 /**
- * Repeats what was lost: wake-ups of sessions with work, runs that were cut off, approvals that are
- * due, messages that nobody sends. Everything it does is safe to do twice, and no part of a round waits for
- * another: what is broken in one room leaves the others their repairs.
+ * Periodic repairs: wakes sessions with waiting work or a run that was cut off, expires approvals, flushes messages
+ * that no process is sending, and prunes old rows. Every step is safe to repeat, and an error in one step does not
+ * keep the others from running.
  */
 import type { Approvals } from '../approval/approvals.ts'
 import type { Outbox } from '../outbound/outbox.ts'

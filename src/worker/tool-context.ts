@@ -1,4 +1,4 @@
-/** What a tool sees of the house: its session's folders, its own chat, and nothing else. */
+/** Builds what a tool may access: its session's folders and its own chat, nothing else. */
 
 import { createHash } from 'node:crypto'
 import { NOTICE_DEADLINE_MS } from '../outbound/deadlines.ts'

@@ -1,7 +1,7 @@
 /**
- * Works on woken sessions: takes the lease, finds what is to be done, runs the engine over the log,
- * and leaves. It knows leases, runs and their ends; it refuses to know platforms, models and tools
- * beyond handing them to each other.
+ * Handles woken sessions: takes the lease, opens or resumes a run, runs the engine over the log, ends or suspends the
+ * run, and releases the lease. It knows leases and runs; it refuses to know platforms, models and tools beyond
+ * passing them on.
  */
 import type { UserKey } from '../protocol/address.ts'
 import { isAppError } from '../protocol/errors.ts'
@@ -134,7 +134,7 @@ async function startRun(deps: WorkerDeps, lease: Lease, waiting: readonly InboxR
   return deps.store.statementSoon((db) => insertRun(db, run, deps.clock.now()))
 }
 
-/** A message whose runs fail again and again before they read it is not tried for ever: its person was told. */
+/** Closes a message whose runs kept failing before they read it; its sender has been told. */
 async function giveUpUnread(deps: WorkerDeps, run: RunRow, first: InboxRow): Promise<void> {
   const failed = (await recentRuns(deps.store.db, run.session_id, MOST_CRASHES)).filter(
     (one) =>
@@ -148,8 +148,8 @@ async function giveUpUnread(deps: WorkerDeps, run: RunRow, first: InboxRow): Pro
 }
 
 /**
- * A run that killed its worker again and again is ended with a word, so that others can go on. Of what waits,
- * only the message that it began with and never came to read is closed; the others' are still to be answered.
+ * Ends a run that has crashed its worker {@link MOST_CRASHES} times, with a message to the chat, so that the session
+ * can go on. Of the waiting messages only the one that started the run is closed, if it was never read.
  */
 async function park(
   deps: WorkerDeps,

@@ -1,4 +1,4 @@
-/** Room in the context: when the run compacts its history, and what the person hears of it. */
+/** Keeps the history within the model's context: when it is compacted, and what people are told. */
 
 import type { ToolSpec } from '../../protocol/model.ts'
 import { compact, promptTokens } from '../../session/compaction.ts'

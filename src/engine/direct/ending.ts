@@ -1,4 +1,4 @@
-/** How a run ends, in words that name the limit or the fault and the person's next step. */
+/** Texts for the end of a run: they name the limit or the error, and what the person can do next. */
 import type { DayLimit } from '../../protocol/engine.ts'
 import { isAppError } from '../../protocol/errors.ts'
 import type { RunOutcome } from '../../protocol/session-log.ts'

@@ -61,7 +61,7 @@ async function runHelper(
   }
 }
 
-/** Of a helper, the run shows what it does and counts what it uses; its words are the tool's result. */
+/** Passes a helper's tool steps and token usage on to the run; its text becomes the tool's result instead. */
 async function passOn(run: Run, event: AgentEvent): Promise<void> {
   if (event.type === 'usage') {
     run.meter.spend(event)

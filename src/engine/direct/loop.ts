@@ -83,7 +83,7 @@ function stopEnding(run: Run): Ending {
   }
 }
 
-/** What the person has already read of a stopped answer belongs into the history. */
+/** Appends the part of a stopped answer that people have already seen. */
 async function keepPartial(run: Run): Promise<void> {
   const text = run.partial.toWellFormed()
   if (text.trim() === '' || !run.signal.aborted) return

@@ -1,4 +1,4 @@
-/** Counts what a run has used and sees when it turns in circles. */
+/** Counts a run's steps and tokens, and detects loops. */
 import type { Budget } from '../../protocol/engine.ts'
 import type { ToolCall, Usage } from '../../protocol/model.ts'
 import type { LogEntry, StoredEntry } from '../../protocol/session-log.ts'

@@ -1,4 +1,4 @@
-/** Tells the house of a call that is over. */
+/** Reports a finished call to statistics and audit. */
 import type { ToolResult } from '../../protocol/tool.ts'
 import type { Run } from './run.ts'
 

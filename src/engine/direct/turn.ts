@@ -52,7 +52,7 @@ export async function takeTurn(run: Run): Promise<Turn> {
   return { type: 'final', ending: { outcome: 'done', text: entry.text + cut } }
 }
 
-/** Asks again after a broken answer (twice at most) and after an overflow (once). */
+/** Repeats the request after an interrupted answer (at most twice) and after a context overflow (once). */
 async function askPatiently(run: Run, step: number): Promise<Reply> {
   let breaks = 0
   let overflowed = false
@@ -122,7 +122,7 @@ async function ask(run: Run, body: ModelRequest, progress: { begun: boolean }): 
   return reply
 }
 
-/** Says at intervals that the model is busy with something that people do not see. */
+/** Reports now and then that the model is doing something invisible, such as reasoning. */
 function createHeartbeat(run: Run): (key: string) => Promise<void> {
   let saidAt = run.deps.clock.monotonic()
   return async (key) => {

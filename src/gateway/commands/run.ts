@@ -41,7 +41,7 @@ export async function runCommand(deps: GatewayDeps, event: MessageEvent, row: Co
   deps.outbox.flush(chatKey(event.address))
 }
 
-/** A command that breaks is answered as well; what the disk refuses now is tried again later. */
+/** The answer for a command that threw. Store errors that may pass are thrown again, so that the command is retried. */
 function faultAnswer(deps: GatewayDeps, event: MessageEvent, row: CommandRow, error: unknown): CommandAnswer {
   if (isAppError(error) && error.retryable && error.code.startsWith('store.')) throw error
   const id = `c${row.id}`

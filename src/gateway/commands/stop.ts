@@ -25,7 +25,7 @@ export const stop: Command = async (ctx) => {
   }
 }
 
-/** The two halves of stopping a run: the flag that every process sees, and the nudge to this one. */
+/** Stopping a run takes two steps: a flag in the session row that every process sees, and an interrupt in this process. */
 export const stopRun = {
   commit: async (ctx: CommandContext, db: Db): Promise<void> => {
     // A run that ended meanwhile must not leave its flag to the next one.

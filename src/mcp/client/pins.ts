@@ -1,6 +1,6 @@
 /**
- * What was agreed to against what a server says now. A tool is agreed to when it is first seen; from
- * then on every change, and every tool that turns up later, needs an administrator's yes (M3).
+ * Compares the approved definitions of a server's tools with what the server offers now. Tools are approved when a
+ * server is first seen; later changes and additions need an administrator's approval (M3).
  */
 import { createHash } from 'node:crypto'
 import { offerTool, pinnedTools, pinTool } from '../../store/repositories/mcp.ts'

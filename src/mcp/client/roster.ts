@@ -1,4 +1,4 @@
-/** Which servers are in use right now: those that discovery finds, each with a link of its own. */
+/** Keeps one link per configured server: starts new ones and stops those that are gone or were changed. */
 import type { Clock, Logger } from '../../protocol/ports.ts'
 import type { Discovery, Found } from './discovery.ts'
 import type { ServerEntry } from './entry.ts'

@@ -1,6 +1,6 @@
 /**
- * Decides when people must be told about a server: once when they are needed, once when it is over.
- * It knows states and times; it refuses to know whom to tell and in which words.
+ * Decides when administrators are told about a server: once when it needs them, once when it works again. It knows
+ * states and times; it refuses to know who is told and how it is worded.
  */
 import type { Clock } from '../../protocol/ports.ts'
 import { changesCode } from './pins.ts'

@@ -1,4 +1,4 @@
-/** Opens the way to a server of each kind. */
+/** Creates the transport for each kind of server entry: a sandboxed program, HTTP or SSE. */
 import { createHash } from 'node:crypto'
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { AppError } from '../../protocol/errors.ts'

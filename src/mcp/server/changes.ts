@@ -1,4 +1,4 @@
-/** A bell that everybody who waits hears: look again. */
+/** Wakes everybody who waits for a change; each then checks again. */
 import type { Clock } from '../../protocol/ports.ts'
 
 export interface Changes {

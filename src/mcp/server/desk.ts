@@ -32,7 +32,7 @@ export interface Desk {
   recent(caller: Caller): Promise<readonly Pick<RemoteCallRow, 'id' | 'tool' | 'state'>[]>
   /** The language in which the caller's chat is spoken to. */
   text(caller: Caller): Translate
-  /** A person has decided, or time has. Waits for nothing. */
+  /** An approval was decided or has expired. Returns at once. */
   approvalSettled(row: ApprovalRow): void
   /** Takes up what dead processes left; what another one runs is its own. */
   recover(): Promise<void>
@@ -145,7 +145,7 @@ async function look(deps: DeskDeps, caller: Caller, id: string): Promise<CallSta
   return { state: 'open', id, note: deps.text(caller)(note, { id, steps: 0 }) }
 }
 
-/** Takes a waiting call as far as it goes. Doing it twice at once is harmless: one of the two begins it. */
+/** Advances a waiting call. Concurrent calls are harmless: only one of them starts it. */
 async function push(deps: DeskDeps, caller: Caller, id: string): Promise<void> {
   const row = await findRemoteCall(deps.store.db, caller.name, id)
   if (row?.state !== 'waiting') return

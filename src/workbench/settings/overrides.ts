@@ -1,4 +1,4 @@
-/** What is stored above the configuration, read from memory. Rows that cannot be read count for nothing. */
+/** Stored overrides of the configuration, cached in memory. Unreadable rows are ignored. */
 import { z } from 'zod'
 import type { Audit } from '../../observability/audit.ts'
 import type { UserKey } from '../../protocol/address.ts'

@@ -192,7 +192,7 @@ async function completeIn(
   return stored
 }
 
-/** After the commit: takes back what waits for a person, and stops the run where it is. */
+/** After the commit: cancels pending approvals and interrupts the run in the process that works on it. */
 async function nudge(deps: WorkbenchDeps, caller: Caller, row: WorkbenchTaskRow): Promise<void> {
   const session = taskSession(row.id, row.session_id)
   await deps.approvals.cancelSession(session, caller.user)

@@ -1,4 +1,4 @@
-/** What a task's row says once its run has ended. Safe to try at any time, any number of times. */
+/** Updates a task's row after its run has ended. Safe to repeat at any time. */
 import { taskSession } from '../../protocol/workbench.ts'
 import { findInbox } from '../../store/repositories/inbox.ts'
 import { openRun, recentRuns } from '../../store/repositories/runs.ts'

@@ -1,4 +1,4 @@
-/** The terminals of this process: their shells, their places, their ends. Rows say the rest. */
+/** The shells of this process's terminals, their number, and when they end. Everything else is in the rows. */
 
 import { endTerminal, pruneTerminals } from '../../store/repositories/workbench-terminals.ts'
 import type { WorkbenchTerminalRow } from '../../store/schema.ts'
