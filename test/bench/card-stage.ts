@@ -44,14 +44,15 @@ export async function openCardStage(apiMs: number): Promise<CardStage> {
   const config = join(folder, 'yizhan.yaml')
   const yaml = `log: { level: error }\nlimits: { concurrency: 64 }\n${endpoint.yaml}`
   writeFileSync(config, configText(company, join(folder, 'data'), yaml))
-  const chats = Array.from({ length: CHATS }, (_, index) =>
-    company.addGroup(`第${index}群`, Object.values(company.people)),
-  )
   const service = await startService(config)
   await until(
     company,
     () => company.online(),
     () => 'a connection',
+  )
+  // Not before: what nobody was there to hear is told again after fifteen seconds.
+  const chats = Array.from({ length: CHATS }, (_, index) =>
+    company.addGroup(`第${index}群`, Object.values(company.people)),
   )
   await greeted(company, chats)
   control.faults.onRequest({ delayMs: apiMs, times: Number.MAX_SAFE_INTEGER })

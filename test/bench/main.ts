@@ -33,7 +33,11 @@ const { values } = parseArgs({
 const IN_TURN: readonly Measure[] = [
   ...[measureAcknowledge, measureModelRequest, measureQueue, measureTurns, measureTools, measureMcp],
 ]
-const BESIDE: readonly Measure[] = [measureCards, measureStart, measureIdle]
+/**
+ * Beside those with `--quick`: one stage after the other, the parts of a stage at once. So the first four have
+ * only the waiting for cards beside them, and the clicks and MCP at the end have the machine nearly to themselves.
+ */
+const BESIDE: readonly (readonly Measure[])[] = [[measureCards], [measureStart, measureIdle]]
 
 const nameOf = (measure: Measure): string => measure.name.replace('measure', '').toLowerCase()
 const wanted = values.only?.toLowerCase().split(',')
@@ -60,11 +64,10 @@ function broken(part: string): Row {
 }
 
 /** In a process of its own: the load of one part shall not wait for the event loop of another. */
-async function beside(measures: readonly Measure[]): Promise<Row[]> {
+async function beside(measure: Measure): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'yizhan-bench-'))
   const file = join(folder, 'rows.json')
-  const names = measures.map(nameOf).join(',')
-  const args = [fileURLToPath(import.meta.url), '--quick', '--only', names, '--json', file]
+  const args = [fileURLToPath(import.meta.url), '--quick', '--only', nameOf(measure), '--json', file]
   try {
     await new Promise<void>((resolve, reject) => {
       const child = execFile(process.execPath, args, (error) => {
@@ -80,14 +83,21 @@ async function beside(measures: readonly Measure[]): Promise<Row[]> {
   }
 }
 
-const [line, others] = [chosen(IN_TURN), chosen(BESIDE)]
+async function inStages(stages: readonly (readonly Measure[])[]): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const stage of stages) rows.push(...(await Promise.all(stage.map(beside))).flat())
+  return rows
+}
+
+const [line, stages] = [chosen(IN_TURN), BESIDE.map(chosen)]
+const others = stages.flat()
 if (line.length + others.length === 0) {
-  process.stderr.write(`--only knows: ${[...IN_TURN, ...BESIDE].map(nameOf).join(', ')}\n`)
+  process.stderr.write(`--only knows: ${[...IN_TURN, ...BESIDE.flat()].map(nameOf).join(', ')}\n`)
   process.exit(2)
 }
 const together = values.quick && line.length > 0 && others.length > 0
 const rows = together
-  ? (await Promise.all([inTurn(line), beside(others)])).flat()
+  ? (await Promise.all([inTurn(line), inStages(stages)])).flat()
   : await inTurn([...line, ...others])
 print(rows)
 process.stdout.write(`\nNode ${process.version}, load average ${loadavg()[0]?.toFixed(1)}\n`)
