@@ -43,6 +43,8 @@ export interface AppOptions {
   readonly demoPieceMs?: number
   /** Where MCP servers may be named beside yizhan.yaml; tests leave it out. */
   readonly surroundings?: McpSurroundings
+  /** Hears of a bot that could not be started, beside the log. */
+  readonly onBotFailed?: (botId: string, error: unknown) => void
   /** `FAULT_AT`: kills the process at that step. Tests only. */
   readonly faultAt?: string
 }

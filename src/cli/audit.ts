@@ -1,6 +1,7 @@
 /** Verifies the audit chain and prints its newest rows. */
 import { resolve } from 'node:path'
 import { createAudit } from '../observability/audit.ts'
+import { createZoneTime } from '../protocol/zone-time.ts'
 import { openStore } from '../store/store.ts'
 import type { Command } from './command.ts'
 import { setUp } from './setup.ts'
@@ -9,20 +10,22 @@ const ROWS_SHOWN = 20
 
 export const audit: Command = async (input) => {
   const { loaded, logger, clock } = setUp(input, { level: 'warn', needs: ['dataDir', 'database'] })
-  const { dataDir, database } = loaded.config
+  const { dataDir, database, calendar } = loaded.config
+  const zone = createZoneTime(calendar.timezone)
   const store = await openStore({ dataDir: resolve(dataDir), database, logger })
   try {
     const chain = createAudit({ db: store.db, clock })
     const verdict = await chain.verify()
     for (const row of (await chain.newest(ROWS_SHOWN)).reverse()) {
       process.stdout.write(
-        `${new Date(row.at).toISOString()}  ${row.actor}  ${row.action}  ${row.subject}  ${row.detail}\n`,
+        `${zone.show(row.at)}  ${row.actor}  ${row.action}  ${row.subject}  ${row.detail}\n`,
       )
     }
-    if (verdict.ok) process.stdout.write(`✓ ${verdict.rows} rows, chain intact, head ${verdict.head}\n`)
+    if (verdict.ok)
+      process.stdout.write(`${input.text('cli.audit.intact', { rows: verdict.rows, head: verdict.head })}\n`)
     else {
       process.stdout.write(
-        `✗ the chain is broken at row ${verdict.brokenAt} (${verdict.rows} rows before it are intact)\n`,
+        `${input.text('cli.audit.broken', { row: verdict.brokenAt, rows: verdict.rows })}\n`,
       )
       process.exitCode = 1
     }

@@ -1,3 +1,5 @@
+import type { Locale, Translate } from '../protocol/ports.ts'
+
 /** A command of the program. */
 export interface CommandInput {
   readonly args: readonly string[]
@@ -6,6 +8,9 @@ export interface CommandInput {
   readonly role: string | undefined
   /** `--tools` of mcp: a group or a list of names. */
   readonly tools: string | undefined
+  /** The language of whoever reads the terminal. */
+  readonly locale: Locale
+  readonly text: Translate
 }
 
 export type Command = (input: CommandInput) => Promise<void>

@@ -1,19 +1,23 @@
 /** Says everything that is wrong at once: configuration, machine, models, tenants; each with what to do. */
 import { resolve } from 'node:path'
 import { configuredBots } from '../app.ts'
-import { configError, type LoadedConfig } from '../config/load.ts'
+import type { LoadedConfig } from '../config/load.ts'
+import { ConfigError } from '../config/problem.ts'
 import { configSchema } from '../config/schema.ts'
 import { createLogger } from '../observability/logger.ts'
 import type { Diagnosis } from '../protocol/adapter.ts'
 import { type AppError, isAppError } from '../protocol/errors.ts'
+import type { Locale, Translate } from '../protocol/ports.ts'
 import type { Command, CommandInput } from './command.ts'
 import { checkCalendar } from './doctor/calendar.ts'
+import { formatFinding, headingOf } from './doctor/finding.ts'
 import { checkHearing } from './doctor/hearing.ts'
 import { checkNode, checkPages, checkSandbox } from './doctor/machine.ts'
 import { checkModels } from './doctor/models.ts'
 import { checkRedis } from './doctor/redis.ts'
 import { checkSchedules } from './doctor/schedules.ts'
 import { checkService } from './doctor/service.ts'
+import { createSpeech, type Speech } from './doctor/speech.ts'
 import { checkTools } from './doctor/tools.ts'
 import { leaveOutUnset } from './doctor/unset.ts'
 import { type Setup, setUp } from './setup.ts'
@@ -21,45 +25,48 @@ import { type Setup, setUp } from './setup.ts'
 const CHECK_MS = 30_000
 
 export const doctor: Command = async (input) => {
+  const { text, locale } = input
+  const speech = createSpeech(locale, text)
   const found: Diagnosis[] = []
   const report = (diagnoses: readonly Diagnosis[]): void => {
     for (const diagnosis of diagnoses) {
       found.push(diagnosis)
-      process.stdout.write(format(diagnosis))
+      process.stdout.write(formatFinding(diagnosis, text))
     }
   }
   const setup = readSetup(input)
   if (isAppError(setup)) {
-    report([{ check: 'configuration', ok: false, detail: setup.message, fix: setup.hint }])
-    report(await checkMachine(undefined))
+    const { message, hint } = speech.error(setup)
+    report([{ check: 'configuration', ok: false, detail: message, fix: hint }])
+    report(await checkMachine(undefined, text))
   } else {
     const { config } = setup.loaded
-    const { config: complete, left } = leaveOutUnset(setup.loaded)
+    const { config: complete, left } = leaveOutUnset(setup.loaded, text)
     const asked: Setup = { ...setup, loaded: { ...setup.loaded, config: complete } }
-    report([checkConfiguration(setup.loaded)])
-    report(await checkMachine(setup))
-    report(await checkTools(config, setup.clock))
-    const calendar = checkCalendar(config, setup.clock.now())
-    report([checkAdmins(setup), calendar])
-    if (calendar.ok) report(checkSchedules(config, setup.clock.now()))
-    report(await checkService(config.server))
+    report([checkConfiguration(setup.loaded, speech)])
+    report(await checkMachine(setup, text))
+    report(await checkTools(config, setup.clock, text))
+    const calendar = checkCalendar(config, setup.clock.now(), speech)
+    report([checkAdmins(setup, text), calendar])
+    if (calendar.ok) report(checkSchedules(config, setup.clock.now(), speech, placesIn(setup.loaded)))
+    report(await checkService(config.server, text))
     report(left)
-    report(await checkModels(asked))
-    report(await checkBots(asked))
+    report(await checkModels(asked, speech))
+    report(await checkBots(asked, locale))
     if (!left.some(({ check }) => check === 'database'))
       report(
-        await checkHearing({
-          ...asked,
-          loaded: { ...asked.loaded, config: { ...complete, bots: config.bots } },
-        }),
+        await checkHearing(
+          { ...asked, loaded: { ...asked.loaded, config: { ...complete, bots: config.bots } } },
+          speech,
+        ),
       )
-    report(await checkRedis(complete))
+    report(await checkRedis(complete, text))
   }
   const wrong = found.filter((diagnosis) => !diagnosis.ok)
   process.stdout.write(
     wrong.length === 0
-      ? '\nAll is well.\n'
-      : `\n${wrong.length} of ${found.length} checks need attention: ${wrong.map((diagnosis) => `\n  ✗ ${diagnosis.check}`).join('')}\n`,
+      ? `\n${text('doctor.well')}\n`
+      : `\n${text('doctor.attention', { count: wrong.length, total: found.length })} ${wrong.map(({ check }) => `\n  ✗ ${headingOf(check, text)}`).join('')}\n`,
   )
   process.exitCode = wrong.length === 0 ? 0 : 1
 }
@@ -74,22 +81,20 @@ function readSetup(input: CommandInput): Setup | AppError {
   }
 }
 
-function format({ check, ok, unseen, detail, fix, link }: Diagnosis): string {
-  const more = link !== undefined && !fix?.includes(link) ? `\n      ${link}` : ''
-  const remedy = ok || fix === undefined ? '' : `\n    → ${fix}${more}`
-  const mark = unseen ? '?' : ok ? '✓' : '✗'
-  return `${mark} ${check.padEnd(24)} ${detail}${remedy}\n`
+/** `yizhan.yaml:12  ` of each schedule. */
+function placesIn({ file, lineOf }: LoadedConfig): (index: number) => string {
+  return (index) => (file === undefined ? '' : `${file}:${lineOf(['schedules', index]) ?? 1}  `)
 }
 
-function checkConfiguration({ file, unset }: LoadedConfig): Diagnosis {
+function checkConfiguration({ file, unset }: LoadedConfig, { text, error }: Speech): Diagnosis {
   const check = 'configuration'
-  if (file === undefined) return { check, ok: true, detail: 'none: npm start serves the playground' }
+  if (file === undefined) return { check, ok: true, detail: text('doctor.playground') }
   if (unset.length === 0) return { check, ok: true, detail: file }
-  const { message, hint } = configError(file, unset)
+  const { message, hint } = error(new ConfigError(file, unset))
   return { check, ok: false, detail: message, fix: hint }
 }
 
-async function checkMachine(setup: Setup | undefined): Promise<Diagnosis[]> {
+async function checkMachine(setup: Setup | undefined, text: Translate): Promise<Diagnosis[]> {
   const logger =
     setup?.logger ??
     createLogger({
@@ -100,25 +105,27 @@ async function checkMachine(setup: Setup | undefined): Promise<Diagnosis[]> {
     })
   const { sandbox, dataDir } = setup?.loaded.config ?? configSchema.parse({})
   const own = [setup?.loaded.file, resolve(dataDir, 'yizhan.db')].filter((path) => path !== undefined)
-  return [checkNode(), await checkSandbox(sandbox, logger, own), checkPages()]
+  return [checkNode(text), await checkSandbox(sandbox, logger, own, text), checkPages(text)]
 }
 
-function checkAdmins({ loaded }: Setup): Diagnosis {
+function checkAdmins({ loaded }: Setup, text: Translate): Diagnosis {
   const { admins } = loaded.config.access
   if (loaded.config.bots.length === 0 || admins.length > 0)
-    return { check: 'admins', ok: true, detail: admins.join(', ') || 'the playground names its own' }
+    return { check: 'admins', ok: true, detail: admins.join(', ') || text('doctor.admins.playground') }
   return {
     check: 'admins',
     ok: false,
-    detail: 'access.admins is empty: in groups nobody can approve a command',
-    fix: 'Send /whoami to the bot, then put your id into access.admins, e.g. [feishu:ou_…].',
+    detail: text('doctor.admins.empty'),
+    fix: text('doctor.admins.empty.fix'),
   }
 }
 
-async function checkBots({ loaded, clock, random, logger }: Setup): Promise<Diagnosis[]> {
+async function checkBots({ loaded, clock, random, logger }: Setup, locale: Locale): Promise<Diagnosis[]> {
   // The doctor connects to nothing that has one owner; it may look beside a running service.
   const lock = { acquire: async () => false, release: async () => {} }
-  const bots = configuredBots(loaded.config, { clock, random, logger, lock })
+  // The operator's language, not that of the bot's chats.
+  const spoken = { ...loaded.config, locale, bots: loaded.config.bots.map((bot) => ({ ...bot, locale })) }
+  const bots = configuredBots(spoken, { clock, random, logger, lock })
   const all = await Promise.all(
     bots.all().map(async (adapter) => {
       const diagnoses = await adapter.diagnose(AbortSignal.timeout(CHECK_MS))

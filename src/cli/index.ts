@@ -1,33 +1,31 @@
 /** The commands. A new one is a file here and a line below; each is loaded only when it is called. */
 import { parseArgs } from 'node:util'
+import { createTranslate } from '../locale/index.ts'
 import { isAppError } from '../protocol/errors.ts'
+import type { Locale, Translate } from '../protocol/ports.ts'
 import type { Command } from './command.ts'
+import { errorWords } from './error-words.ts'
+import { languageOf } from './language.ts'
 
 interface Entry {
-  readonly usage: string
   readonly load: () => Promise<Command>
 }
 
 const commands: Readonly<Record<string, Entry>> = {
   serve: {
-    usage: 'run the service (default); without a configuration: the playground',
     load: async () => (await import('./serve.ts')).serve,
   },
   doctor: {
-    usage: 'check configuration, machine and tenants, and say what to change',
     load: async () => (await import('./doctor.ts')).doctor,
   },
-  init: { usage: 'write a first yizhan.yaml', load: async () => (await import('./init.ts')).init },
+  init: { load: async () => (await import('./init.ts')).init },
   audit: {
-    usage: 'verify the audit chain and show its newest rows',
     load: async () => (await import('./audit.ts')).audit,
   },
   mcp: {
-    usage: 'be an MCP server on stdin and stdout (--tools workstation | workbench | agent | all | names)',
     load: async () => (await import('./mcp.ts')).mcp,
   },
   policy: {
-    usage: '"COMMAND": show what the rules say about a command',
     load: async () => (await import('./policy.ts')).policy,
   },
 }
@@ -49,9 +47,12 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   })
   const [name = 'serve', ...args] = positionals
   const entry = commands[name]
-  if (values.help === true) return void process.stdout.write(usage())
+  const configFile = typeof values.config === 'string' ? values.config : undefined
+  const locale = languageOf(configFile)
+  const words = createTranslate(locale)
+  if (values.help === true) return void process.stdout.write(usage(words))
   if (!entry) {
-    process.stderr.write(`There is no command "${name}".\n\n${usage()}`)
+    process.stderr.write(`${words('cli.unknown_command', { name })}\n\n${usage(words)}`)
     process.exitCode = 2
     return
   }
@@ -65,14 +66,16 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
     const command = await entry.load()
     await command({
       args,
-      configFile: text(values.config),
+      configFile,
       role: text(values.role),
       tools: text(values.tools),
+      locale,
+      text: words,
     })
   } catch (error) {
-    process.stderr.write(`${explain(error)}\n`)
+    process.stderr.write(`${explain(error, locale, words)}\n`)
     // A start that failed half-way may hold sockets and the lock of dataDir; nothing of it may live on.
-    process.exit(isAppError(error, 'cli.usage') ? 2 : 1)
+    process.exit(isMisuse(error) ? 2 : 1)
   } finally {
     clearInterval(alive)
   }
@@ -83,12 +86,19 @@ function endQuietly(error: NodeJS.ErrnoException): void {
   process.exit()
 }
 
-function usage(): string {
-  const lines = Object.entries(commands).map(([name, { usage: about }]) => `  ${name.padEnd(10)} ${about}`)
-  return `yizhan <command> [--config FILE]\n\n${lines.join('\n')}\n`
+function usage(text: Translate): string {
+  const lines = Object.keys(commands).map((name) => `  ${name.padEnd(10)} ${text(`cli.usage.${name}`)}`)
+  return `${text('cli.usage.head')}\n\n${lines.join('\n')}\n`
 }
 
-function explain(error: unknown): string {
-  if (isAppError(error)) return `✗ ${error.message}${error.hint ? `\n→ ${error.hint}` : ''}`
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+const MISUSES = ['cli.no_command', 'cli.no_role', 'cli.no_workspace', 'cli.no_tools']
+
+function isMisuse(error: unknown): boolean {
+  return MISUSES.some((code) => isAppError(error, code))
+}
+
+function explain(error: unknown, locale: Locale, text: Translate): string {
+  if (!isAppError(error)) return error instanceof Error ? (error.stack ?? error.message) : String(error)
+  const { message, hint } = errorWords(error, locale, text)
+  return `✗ ${message}${hint ? `\n→ ${hint}` : ''}`
 }

@@ -2,10 +2,11 @@
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { AppError } from '../protocol/errors.ts'
+import type { Translate } from '../protocol/ports.ts'
 import type { Command } from './command.ts'
 
-const FIRST_FILE = `# Yizhan. Every key with its meaning: deploy/yizhan.example.yaml
-# Secrets come from the environment: \${NAME}, or NAME_FILE with the path of a file.
+const firstFile = (text: Translate): string => `# ${text('init.file.head')}
+# ${text('init.file.secrets', { name: 'NAME' })}
 
 models:
   default: main
@@ -19,27 +20,27 @@ models:
 bots:
   - id: ops
     platform: feishu
-    appId: cli_0123456789abcdef        # credentials page of your app
+    appId: cli_0123456789abcdef        # ${text('init.file.app')}
     appSecret: \${FEISHU_APP_SECRET}
 
 access:
-  admins: []                           # e.g. [feishu:ou_…]; send /whoami to the bot to see yours
+  admins: []                           # ${text('init.file.admins')}
 `
 
 export const init: Command = async (input) => {
   const path = resolve(input.configFile ?? 'yizhan.yaml')
   try {
-    writeFileSync(path, FIRST_FILE, { flag: 'wx', mode: 0o600 })
+    writeFileSync(path, firstFile(input.text), { flag: 'wx', mode: 0o600 })
   } catch (cause) {
     const exists = (cause as NodeJS.ErrnoException).code === 'EEXIST'
-    throw new AppError('cli.init_failed', `${path} ${exists ? 'is there already' : 'cannot be written'}`, {
+    const code = exists ? 'cli.init_exists' : 'cli.init_failed'
+    throw new AppError(code, `${path} ${exists ? 'is there already' : 'cannot be written'}`, {
       cause,
+      params: { path },
       hint: exists
         ? 'Nothing was changed. Move it away first if you want a fresh one.'
         : 'Give the folder of the file to the user who runs this, or name another file with --config.',
     })
   }
-  process.stdout.write(
-    `${path} is written. Next:\n  1. put your App ID into it, and export LLM_API_KEY and FEISHU_APP_SECRET\n  2. npm run doctor\n  3. npm start\n`,
-  )
+  process.stdout.write(`${input.text('cli.init.done', { path })}\n`)
 }

@@ -76,9 +76,10 @@ function readWorkspace(path: string | undefined): string | undefined {
   try {
     return realpathSync(path)
   } catch (cause) {
-    throw new AppError('cli.usage', `YIZHAN_WORKSPACE names ${path}, which is not there`, {
+    throw new AppError('cli.no_workspace', `YIZHAN_WORKSPACE names ${path}, which is not there`, {
       cause,
       hint: 'Create the folder, or name another one.',
+      params: { path },
     })
   }
 }
@@ -89,8 +90,10 @@ function callerOf({ loaded }: Setup, house: House, tools: string | undefined): C
   const groups = house.remote.groups()
   const unknown = unknownWords(groups, words)
   if (unknown.length > 0 || words.length === 0) {
-    throw new AppError('cli.usage', `--tools does not know: ${unknown.join(', ') || '(nothing named)'}`, {
-      hint: `Groups are: all, ${Object.keys(groups).join(', ')}. Or name single tools, with commas between them.`,
+    const params = { names: unknown.join(', ') || '-', groups: Object.keys(groups).join(', ') }
+    throw new AppError('cli.no_tools', `--tools does not know: ${params.names}`, {
+      params,
+      hint: `Groups are: all, ${params.groups}. Or name single tools, with commas between them.`,
     })
   }
   const caller = createCallers([{ ...(configured ?? { name: NAME }), name: NAME, tools: words }]).byName(NAME)

@@ -1,5 +1,4 @@
 /** Shows what the rules say about a command, without running it. */
-import { createTranslate } from '../locale/index.ts'
 import { createAccess } from '../policy/access.ts'
 import { createCommandAnalyser } from '../policy/command/analysis.ts'
 import { describeFinding } from '../policy/finding.ts'
@@ -14,12 +13,12 @@ const WORKSPACE = '/workspace'
 export const policy: Command = async (input) => {
   const [command] = input.args
   if (command === undefined) {
-    throw new AppError('cli.usage', 'policy needs a command', {
+    throw new AppError('cli.no_command', 'policy needs a command', {
       hint: 'For example: npm run policy -- "git status"',
     })
   }
   const { loaded, clock } = setUp(input, { level: 'warn', needs: ['approval', 'access'] })
-  const text = createTranslate(loaded.config.locale)
+  const { text } = input
   const analysis = await createCommandAnalyser().analyse(command, { cwd: WORKSPACE, workspace: WORKSPACE })
   const answer = createPolicy(loaded.config, createAccess(loaded.config)).judge({
     tool: 'shell',

@@ -1,11 +1,12 @@
 /** Runs the service until it is told to stop. */
-import { type App, type Role, startApp } from '../app.ts'
+import { type App, type AppOptions, type Role, startApp } from '../app.ts'
 import { processEnvironment } from '../config/environment.ts'
 import { surroundingsOf } from '../house/mcp.ts'
-import { AppError } from '../protocol/errors.ts'
-import type { Clock, Logger } from '../protocol/ports.ts'
+import { AppError, isAppError } from '../protocol/errors.ts'
+import type { Clock, Logger, Translate } from '../protocol/ports.ts'
 import { TIMED_OUT, withTimeout } from '../protocol/timeout.ts'
-import type { Command } from './command.ts'
+import type { Command, CommandInput } from './command.ts'
+import { errorWords } from './error-words.ts'
 import { setUp } from './setup.ts'
 import { packageVersion } from './version.ts'
 
@@ -16,18 +17,34 @@ export const serve: Command = async (input) => {
   const role = readRole(input.role)
   const surroundings = surroundingsOf(setup.loaded.file, process.cwd(), processEnvironment())
   const origin = { pid: process.pid, version: packageVersion(), surroundings }
-  const app = await startApp({ ...setup, ...fault, role, ...origin })
-  announce(app)
+  const app = await startApp({ ...setup, ...fault, role, ...origin, ...sayingOnTerminal(input) })
+  announce(app, input.text)
   stopOnSignals(app, setup)
+}
+
+/** The log says it for machines; whoever sits at the terminal reads a sentence, and what to do. */
+function sayingOnTerminal({ locale, text }: CommandInput): Pick<AppOptions, 'onBotFailed'> {
+  if (!process.stderr.isTTY) return {}
+  return {
+    onBotFailed: (bot, error) => {
+      const { message, hint } = isAppError(error)
+        ? errorWords(error, locale, text)
+        : { message: String(error), hint: '' }
+      process.stderr.write(`${text('cli.bot_failed', { bot, message })}${hint && `\n  → ${hint}`}\n`)
+    },
+  }
 }
 
 function readRole(role = 'all'): Role {
   if (role === 'all' || role === 'gateway') return role
-  throw new AppError('cli.usage', `there is no role "${role}"`, { hint: 'Roles are: all, gateway.' })
+  throw new AppError('cli.no_role', `there is no role "${role}"`, {
+    hint: 'Roles are: all, gateway.',
+    params: { role },
+  })
 }
 
 /** The lines a person (and the browser test) waits for. */
-function announce(app: App): void {
+function announce(app: App, text: Translate): void {
   const { listening, playgroundUrl } = app
   if (playgroundUrl !== undefined) {
     process.stdout.write(
@@ -35,7 +52,7 @@ function announce(app: App): void {
     )
     return
   }
-  process.stdout.write(`Yizhan listens on ${listening.url}\n`)
+  process.stdout.write(`${text('cli.listening', { url: listening.url })}\n`)
 }
 
 /** Longest stop, milliseconds: then the process exits whatever is still under way. Supervisors must wait longer. */

@@ -6,7 +6,8 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export interface MissingVariable {
   readonly path: readonly (string | number)[]
   readonly name: string
-  readonly reason: string
+  /** The file that `NAME_FILE` names and that cannot be read; absent when neither is set. */
+  readonly file?: string
 }
 
 export interface Expanded {
@@ -22,8 +23,8 @@ export function expandEnvironment(value: unknown, env: Environment): Expanded {
   const expandText = (text: string, path: readonly (string | number)[]): string =>
     text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (whole, name: string) => {
       const found = lookUp(name, env)
-      if ('reason' in found) {
-        missing.push({ path, name, reason: found.reason })
+      if (!('value' in found)) {
+        missing.push({ path, name, ...found })
         return whole
       }
       if (found.value !== '') secrets.push(found.value)
@@ -38,15 +39,15 @@ export function expandEnvironment(value: unknown, env: Environment): Expanded {
   return { value: walk(value, []), missing, secrets }
 }
 
-function lookUp(name: string, env: Environment): { value: string } | { reason: string } {
+function lookUp(name: string, env: Environment): { value: string } | { file?: string } {
   const direct = env[name]
   if (direct !== undefined) return { value: direct }
   const file = env[`${name}_FILE`]
-  if (file === undefined) return { reason: 'is not set' }
+  if (file === undefined) return {}
   try {
     return { value: readFileSync(file, 'utf8').replace(/\r?\n$/, '') }
   } catch {
-    return { reason: `is to be read from ${file} (${name}_FILE), which cannot be read` }
+    return { file }
   }
 }
 

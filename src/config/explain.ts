@@ -1,24 +1,62 @@
 /** Turns a schema's complaint into a sentence with a line and a way out. */
 import type { z } from 'zod'
+import type { ConfigProblem, Words } from './problem.ts'
 import { configSchema } from './schema.ts'
 
-export interface ConfigProblem {
-  readonly line: number | undefined
-  readonly message: string
-  readonly fix: string
-}
-
 type Issue = z.core.$ZodIssue
+/** What the schema says of a value's form, and the text that says it in every language. */
+export const FORMS: ReadonlyMap<string, string> = new Map([
+  ['a duration such as 30s, 30m, 12h or 7d', 'config.form.duration'],
+  ['lower-case letters, digits and hyphens, at most 32', 'config.form.id'],
+  ['a user as platform:id, e.g. feishu:ou_0123 or wecom:zhangsan', 'config.form.user'],
+  ['a URL such as https://bot.example.com', 'config.form.url'],
+  ['a moment with its offset, e.g. "2026-12-31T18:00:00+08:00"', 'config.form.moment'],
+  ['a number of tokens, or unlimited', 'config.form.tokens'],
+  ['an App ID: cli_ and 16 hexadecimal digits', 'config.form.app_id'],
+  ['an EncodingAESKey of exactly 43 letters and digits', 'config.form.aes_key'],
+  ['a token of at least 16 characters', 'config.form.token'],
+  ['an address like postgres://user:password@host:5432/yizhan', 'config.form.postgres'],
+  ['an address like redis://host:6379', 'config.form.redis'],
+  ['letters, digits, hyphens and underscores, at most 48', 'config.form.report'],
+  ['a local time such as 2026-12-24T09:00', 'config.form.local_time'],
+  ['a date that exists, such as 2026-12-24T09:00', 'config.form.date'],
+  ['working hours such as 09:00-18:00', 'config.form.hours'],
+  ['hours that end after they begin, such as 09:00-18:00', 'config.form.hours_order'],
+  ['a day such as 2026-12-31', 'config.form.day'],
+  ['at most 10m', 'config.form.jitter'],
+  ['ids that differ from each other', 'config.form.ids'],
+  ['a wecom bot needs aibot, app or groupRobots', 'config.form.wecom_parts'],
+  ['an MCP server needs either command or url', 'config.form.mcp_way'],
+  [
+    'transport: webhook needs both encryptKey and verificationToken (console: Events & callbacks → Encryption strategy)',
+    'config.form.webhook_keys',
+  ],
+  [
+    'previousEncryptKey is for transport: webhook; a long connection has no Encrypt Key',
+    'config.form.previous_key',
+  ],
+  [
+    'previousUntil needs previousEncryptKey: the key that is refused from then on',
+    'config.form.previous_until',
+  ],
+  [
+    'app.previous needs app.token and app.encodingAesKey: the keys that are taken from now on',
+    'config.form.app_previous',
+  ],
+])
+
+const TOP: Words = { key: 'config.problem.top' }
+
 type LineOf = (path: readonly PropertyKey[]) => number | undefined
 
 /** One problem per mistake; unknown keys of one object come apart, each with the nearest known key. */
 export function explainIssue(issue: Issue, root: unknown, lineOf: LineOf): ConfigProblem[] {
-  const where = issue.path.length > 0 ? issue.path.join('.') : 'the top level'
+  const where = issue.path.length > 0 ? issue.path.join('.') : TOP
   if (issue.code === 'unrecognized_keys') {
     const known = keysAt(configSchema, issue.path, root)
     return issue.keys.map((key) => ({
       line: lineOf([...issue.path, key]),
-      message: `unknown key "${key}" in ${where}`,
+      message: { key: 'config.problem.unknown_key', params: { key, where } },
       fix: suggestKey(key, known),
     }))
   }
@@ -36,28 +74,40 @@ const isMissing = (issue: Issue): boolean =>
   issue.code === 'invalid_type' &&
   (issue.expected === 'nonoptional' || issue.message.endsWith('received undefined'))
 
-function saying(where: string, issue: Issue): string {
-  return isMissing(issue) ? `${where} is missing` : `${where}: ${issue.message}`
+function saying(where: string | Words, issue: Issue): Words {
+  if (isMissing(issue)) return { key: 'config.problem.missing', params: { where } }
+  return { key: 'config.problem.wrong', params: { where, why: whyWords(issue) } }
 }
 
-function expectation(issue: Issue): string {
-  if (issue.code === 'invalid_value') return `Write one of: ${issue.values.map(String).join(', ')}.`
-  if (issue.code === 'invalid_type') {
-    return issue.expected === 'nonoptional'
-      ? 'Write it; deploy/yizhan.example.yaml shows a correct value.'
-      : `Give a value of type ${issue.expected}.`
-  }
-  if (issue.code === 'too_small') return `The least allowed value is ${String(issue.minimum)}.`
-  if (issue.code === 'too_big') return `The largest allowed value is ${String(issue.maximum)}.`
-  return 'deploy/yizhan.example.yaml shows a correct value.'
+function whyWords(issue: Issue): string | Words {
+  const form = FORMS.get(issue.message)
+  if (form !== undefined) return { key: form }
+  if (issue.code === 'invalid_type')
+    return { key: 'config.why.type', params: { expected: String(issue.expected) } }
+  if (issue.code === 'invalid_value') return { key: 'config.why.value' }
+  if (issue.code === 'too_small') return { key: 'config.why.small' }
+  if (issue.code === 'too_big') return { key: 'config.why.big' }
+  return issue.message
 }
 
-function suggestKey(key: string, known: readonly string[]): string {
+function expectation(issue: Issue): Words {
+  if (issue.code === 'invalid_value')
+    return { key: 'config.fix.one_of', params: { values: issue.values.map(String).join(', ') } }
+  if (issue.code === 'invalid_type' && issue.expected === 'nonoptional') return { key: 'config.fix.write' }
+  if (issue.code === 'invalid_type')
+    return { key: 'config.fix.type', params: { expected: String(issue.expected) } }
+  if (issue.code === 'too_small') return { key: 'config.fix.least', params: { least: String(issue.minimum) } }
+  if (issue.code === 'too_big') return { key: 'config.fix.most', params: { most: String(issue.maximum) } }
+  return { key: 'config.fix.example' }
+}
+
+function suggestKey(key: string, known: readonly string[]): Words {
   const nearest = known
     .map((name) => ({ name, distance: editDistance(key.toLowerCase(), name.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)[0]
-  if (nearest && nearest.distance <= Math.max(2, key.length / 3)) return `Did you mean "${nearest.name}"?`
-  return `Known keys here: ${known.join(', ')}.`
+  if (nearest && nearest.distance <= Math.max(2, key.length / 3))
+    return { key: 'config.fix.did_you_mean', params: { name: nearest.name } }
+  return { key: 'config.fix.known', params: { names: known.join(', ') } }
 }
 
 /** Keys that the schema knows at a path, looking through defaults, unions and refinements. */

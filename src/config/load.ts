@@ -5,10 +5,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { LineCounter, parseDocument } from 'yaml'
-import { AppError } from '../protocol/errors.ts'
+import { AppError, isAppError } from '../protocol/errors.ts'
 import { isTimezone } from '../protocol/zone-time.ts'
 import { type Environment, expandEnvironment } from './environment.ts'
-import { type ConfigProblem, explainIssue } from './explain.ts'
+import { explainIssue } from './explain.ts'
+import { ConfigError, type ConfigProblem } from './problem.ts'
 import { type Config, configSchema } from './schema.ts'
 
 export interface LoadedConfig {
@@ -19,6 +20,8 @@ export interface LoadedConfig {
   readonly secrets: readonly string[]
   /** Variables that are not set and were not needed; their values still read `${NAME}`. */
   readonly unset: readonly UnsetVariable[]
+  /** Line of a key or the nearest above it; undefined without a file. */
+  readonly lineOf: (path: readonly PropertyKey[]) => number | undefined
 }
 
 /** A variable that the file names and nobody has set. */
@@ -41,8 +44,21 @@ export interface LoadOptions {
 /** Finds, reads, expands and validates the configuration; throws `config.*` with every problem listed. */
 export function loadConfig(options: LoadOptions): LoadedConfig {
   const file = findFile(options)
-  if (file === undefined) return { config: configSchema.parse({}), file, secrets: [], unset: [] }
+  if (file === undefined)
+    return { config: configSchema.parse({}), file, secrets: [], unset: [], lineOf: () => undefined }
   return parseConfig(readText(file), { ...options, file })
+}
+
+/** The language that the file asks for, also when nothing else of it can be used; undefined when it names none. */
+export function readLocale(options: LoadOptions): Config['locale'] | undefined {
+  try {
+    const file = findFile(options)
+    const written: unknown = file === undefined ? undefined : parseDocument(readText(file)).get('locale')
+    return configSchema.shape.locale.safeParse(written ?? null).data
+  } catch (error) {
+    if (isAppError(error)) return undefined
+    throw error
+  }
 }
 
 /** Validates a configuration text; `file` is only for messages. */
@@ -55,10 +71,10 @@ export function parseConfig(
   const document = parseDocument(text, { lineCounter: lines, merge: true })
   const syntax = document.errors.map((error) => ({
     line: lines.linePos(error.pos[0]).line,
-    message: error.message.split('\n')[0] ?? error.code,
-    fix: 'Check the indentation (spaces, no tabs) and the quotes on this line.',
+    message: { key: 'config.problem.syntax', params: { why: error.message.split('\n')[0] ?? error.code } },
+    fix: { key: 'config.fix.indentation' },
   }))
-  if (syntax.length > 0) throw configError(options.file, syntax)
+  if (syntax.length > 0) throw new ConfigError(options.file, syntax)
 
   const raw: unknown = document.toJS() ?? {}
   const lineOf = (path: readonly PropertyKey[]): number | undefined => {
@@ -70,18 +86,21 @@ export function parseConfig(
     return undefined
   }
   const expanded = expandEnvironment(raw, options.env)
-  const unset = expanded.missing.map(({ path, name, reason }) => ({
+  const unset = expanded.missing.map(({ path, name, file }) => ({
     path,
     line: lineOf(path),
-    message: `\${${name}} at ${path.join('.')} ${reason}`,
-    fix: `Set the environment variable ${name}, or ${name}_FILE to the path of a file that holds the value.`,
+    message: {
+      key: file === undefined ? 'config.problem.unset' : 'config.problem.unset_file',
+      params: { name, where: path.join('.'), file: file ?? '' },
+    },
+    fix: { key: 'config.fix.variable', params: { name } },
   }))
   const missing = unset.filter(({ path }) => needs === 'everything' || needs.some((key) => key === path[0]))
-  if (missing.length > 0) throw configError(options.file, missing)
+  if (missing.length > 0) throw new ConfigError(options.file, missing)
 
   const parsed = configSchema.safeParse(expanded.value)
   if (!parsed.success) {
-    throw configError(
+    throw new ConfigError(
       options.file,
       parsed.error.issues.flatMap((issue) => {
         // What is wrong with a value that is not there yet is only that it is not there.
@@ -91,8 +110,8 @@ export function parseConfig(
     )
   }
   const semantic = crossCheck(parsed.data, lineOf)
-  if (semantic.length > 0) throw configError(options.file, semantic)
-  return { config: parsed.data, file: options.file, secrets: expanded.secrets, unset }
+  if (semantic.length > 0) throw new ConfigError(options.file, semantic)
+  return { config: parsed.data, file: options.file, secrets: expanded.secrets, unset, lineOf }
 }
 
 /** True when `path` is the place or lies below it. */
@@ -109,22 +128,25 @@ function crossCheck(
   if (!(config.models.default in config.models.profiles)) {
     problems.push({
       line: lineOf(['models', 'default']),
-      message: `models.default is "${config.models.default}", but models.profiles has only: ${Object.keys(config.models.profiles).join(', ')}`,
-      fix: 'Name one of the profiles, or add a profile of that name.',
+      message: {
+        key: 'config.problem.profile',
+        params: { name: config.models.default, known: Object.keys(config.models.profiles).join(', ') },
+      },
+      fix: { key: 'config.fix.profile' },
     })
   }
   if (config.redis !== undefined && config.database === undefined) {
     problems.push({
       line: lineOf(['redis']),
-      message: 'redis is set, but database is not: processes that share wake-ups must share the store',
-      fix: 'Set database: postgres://… too, or take redis out.',
+      message: { key: 'config.problem.redis_alone' },
+      fix: { key: 'config.fix.redis_alone' },
     })
   }
   if (!isTimezone(config.calendar.timezone)) {
     problems.push({
       line: lineOf(['calendar', 'timezone']),
-      message: `calendar.timezone: there is no time zone "${config.calendar.timezone}"`,
-      fix: 'Write an IANA name such as Asia/Shanghai or America/New_York.',
+      message: { key: 'config.problem.timezone', params: { zone: config.calendar.timezone } },
+      fix: { key: 'config.fix.timezone' },
     })
   }
   const seen = new Map<string, number>()
@@ -133,8 +155,8 @@ function crossCheck(
     if (first !== undefined) {
       problems.push({
         line: lineOf(['bots', index, 'id']),
-        message: `two bots have the id "${bot.id}" (bots.${first} and bots.${index})`,
-        fix: 'Give each bot its own id; it is part of the webhook path and of every session.',
+        message: { key: 'config.problem.same_bot', params: { id: bot.id, first, second: index } },
+        fix: { key: 'config.fix.same_bot' },
       })
     }
     seen.set(bot.id, index)
@@ -147,8 +169,10 @@ function findFile({ file, env, cwd }: LoadOptions): string | undefined {
   if (named) {
     const path = resolve(cwd, named)
     if (existsSync(path)) return path
+    const source = file ? '--config' : 'YIZHAN_CONFIG'
     throw new AppError('config.not_found', `there is no configuration file ${path}`, {
-      hint: `Check ${file ? '--config' : 'YIZHAN_CONFIG'}, or run "npm run init" to write a first yizhan.yaml.`,
+      hint: `Check ${source}, or run "npm run init" to write a first yizhan.yaml.`,
+      params: { path, source },
     })
   }
   const usual = resolve(cwd, 'yizhan.yaml')
@@ -162,20 +186,7 @@ function readText(file: string): string {
     throw new AppError('config.unreadable', `${file} cannot be read`, {
       cause,
       hint: 'Check that the file belongs to the user that runs the service (chmod 600, chown).',
+      params: { path: file },
     })
   }
-}
-
-/** The refusal of a file, with every problem at its line. */
-export function configError(file: string, problems: readonly ConfigProblem[]): AppError {
-  const list = problems.map(
-    ({ line, message, fix }) => `  ${file}${line ? `:${line}` : ''}  ${message}\n      → ${fix}`,
-  )
-  return new AppError(
-    'config.invalid',
-    `the configuration has ${problems.length} problem${problems.length > 1 ? 's' : ''}:\n${list.join('\n')}`,
-    {
-      hint: 'Correct the lines above and start again. deploy/yizhan.example.yaml shows every key.',
-    },
-  )
 }

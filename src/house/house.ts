@@ -55,6 +55,8 @@ export interface HouseOptions {
   readonly simulated?: boolean
   /** For a process beside the service: it sends nothing and serves one client in one folder. */
   readonly quiet?: { readonly sessionPrefix: string; readonly workspace: string | undefined }
+  /** Hears of a bot that could not be started, beside the log. */
+  readonly onBotFailed?: (botId: string, error: unknown) => void
   /** Version that remote clients are told. */
   readonly version?: string
   /** Files beside yizhan.yaml that may name MCP servers; none are looked at without it. */

@@ -68,6 +68,7 @@ export function createLifecycle(parts: LifecycleParts): Pick<House, 'start' | 's
           adapter.start(receive).catch((error: unknown) => {
             // One bot with a wrong secret must not silence the others; readiness and doctor say it.
             logger.error({ bot: adapter.botId, error }, 'a bot could not be started')
+            parts.options.onBotFailed?.(adapter.botId, error)
           }),
         ),
       )

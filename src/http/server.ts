@@ -157,7 +157,7 @@ function describe(host: string, address: AddressInfo | string | null): Listening
 }
 
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): AppError {
-  const params = { host, port }
+  const params = { host, port, reason: error.code ?? error.message }
   if (error.code === 'EADDRINUSE') {
     return new AppError('http.port_in_use', `port ${port} on ${host} is held by another program`, {
       hint:

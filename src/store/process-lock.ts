@@ -27,6 +27,7 @@ export function lockDataDir(dataDir: string, pid: number): ProcessLock {
           `another Yizhan (process ${holder}) is already running on ${dataDir}`,
           {
             hint: `Stop it first (kill ${holder}), or give this one a dataDir and a port of its own.`,
+            params: { holder, dataDir },
           },
         )
       }
@@ -51,5 +52,6 @@ function unwritable(dataDir: string, cause: unknown): AppError {
   return new AppError('store.unwritable', `${dataDir} cannot be written`, {
     cause,
     hint: 'Check that dataDir exists, has room, and belongs to the user that runs the service.',
+    params: { file: dataDir },
   })
 }

@@ -89,6 +89,7 @@ async function migrate(db: Kysely<Database>, dialect: StoreDialect, logger: Logg
       `the database was written by a newer version (${ahead.join(', ')})`,
       {
         hint: 'Start the newer version again, or restore the backup taken before the upgrade. A downgrade would lose data.',
+        params: { versions: ahead.join(', ') },
       },
     )
   }

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { checkSandbox } from '../../src/cli/doctor/machine.ts'
 import { configSchema } from '../../src/config/schema.ts'
+import { createTranslate } from '../../src/locale/index.ts'
 import { createSystemClock } from '../../src/system/clock.ts'
 import { createCollectingLogger } from '../support/logger.ts'
 import { type DoctorReport, runDoctor } from './support/doctor-process.ts'
@@ -244,6 +245,7 @@ describe('the doctor says all of it at once', () => {
       configSchema.parse({}).sandbox,
       createCollectingLogger(),
       [],
+      createTranslate('en'),
       '/nonexistent',
     )
     note('bubblewrap not installed', 'doctor', `${found.detail}\n→ ${found.fix}`)

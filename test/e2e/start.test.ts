@@ -35,7 +35,9 @@ function project(): string {
 }
 
 function run(root: string, ...args: string[]): { stdout: string; stderr: string; status: number | null } {
-  return spawnSync(process.execPath, ['src/start.js', ...args], { cwd: root, encoding: 'utf8' })
+  return spawnSync(process.execPath, ['src/start.js', ...args], {
+    ...{ cwd: root, encoding: 'utf8', env: { ...process.env, LC_ALL: 'en_US.UTF-8' } },
+  })
 }
 
 function edit(root: string, path: string, from: string, to: string): void {
@@ -70,7 +72,7 @@ describe('start', { timeout: TIMEOUT_MS }, () => {
   it('runs an edit at the next start, and says nothing about it', () => {
     const root = project()
     expect(run(root, '--help')).toMatchObject({ status: 0, stderr: '' })
-    edit(root, 'src/cli/index.ts', 'write a first yizhan.yaml', 'write the very first yizhan.yaml')
+    edit(root, 'src/locale/en/operator.ts', 'write a first yizhan.yaml', 'write the very first yizhan.yaml')
     const second = run(root, '--help')
     expect(second).toMatchObject({ status: 0, stderr: '' })
     expect(second.stdout).toContain('write the very first yizhan.yaml')

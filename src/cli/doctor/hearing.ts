@@ -6,21 +6,26 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Diagnosis } from '../../protocol/adapter.ts'
 import { isAppError } from '../../protocol/errors.ts'
+import type { Translate } from '../../protocol/ports.ts'
+import { createZoneTime, type ZoneTime } from '../../protocol/zone-time.ts'
 import { lastHeard } from '../../store/repositories/inbox.ts'
 import { openStore } from '../../store/store.ts'
 import type { Setup } from '../setup.ts'
+import type { Speech } from './speech.ts'
 
-export async function checkHearing({ loaded, logger }: Setup): Promise<Diagnosis[]> {
+export async function checkHearing({ loaded, logger }: Setup, speech: Speech): Promise<Diagnosis[]> {
+  const { text } = speech
+  const zone = createZoneTime(loaded.config.calendar.timezone)
   const { config } = loaded
   const dataDir = resolve(config.dataDir)
   if (config.database === undefined && !existsSync(join(dataDir, 'yizhan.db'))) {
-    return [{ check: 'data', ok: true, detail: `${dataDir} (made at the first start)` }]
+    return [{ check: 'data', ok: true, detail: text('doctor.data.first', { dataDir }) }]
   }
   try {
     const store = await openStore({ dataDir, database: config.database, logger })
     try {
       const heard = await Promise.all(
-        config.bots.map(async ({ id }) => describe(id, await lastHeard(store.db, id))),
+        config.bots.map(async ({ id }) => describe(id, await lastHeard(store.db, id), text, zone)),
       )
       return [{ check: 'data', ok: true, detail: dataDir }, ...heard]
     } finally {
@@ -28,20 +33,13 @@ export async function checkHearing({ loaded, logger }: Setup): Promise<Diagnosis
     }
   } catch (error) {
     if (!isAppError(error)) throw error
-    return [{ check: 'data', ok: false, detail: error.message, fix: error.hint }]
+    const { message, hint } = speech.error(error)
+    return [{ check: 'data', ok: false, detail: message, fix: hint }]
   }
 }
 
-function describe(botId: string, at: number | undefined): Diagnosis {
+function describe(botId: string, at: number | undefined, text: Translate, zone: ZoneTime): Diagnosis {
   const check = `${botId}:heard`
-  if (at !== undefined) return { check, ok: true, detail: `last event ${new Date(at).toISOString()}` }
-  return {
-    check,
-    ok: true,
-    unseen: true,
-    detail:
-      'no event has ever come from this bot. While the service runs, write "@bot /whoami" in a group. ' +
-      'If nothing is answered: is the bot in that group, is the person in its visible range, are the ' +
-      'events subscribed, and is a version published?',
-  }
+  if (at !== undefined) return { check, ok: true, detail: text('doctor.heard.last', { time: zone.show(at) }) }
+  return { check, ok: true, unseen: true, detail: text('doctor.heard.never') }
 }

@@ -1,22 +1,23 @@
 /** What the machine must have, whatever the configuration says. */
 import { existsSync } from 'node:fs'
 import type { Diagnosis } from '../../protocol/adapter.ts'
-import type { Logger } from '../../protocol/ports.ts'
+import type { Logger, Translate } from '../../protocol/ports.ts'
 import { createSandbox, sandboxBreaches } from '../../sandbox/index.ts'
 import type { SandboxConfig } from '../../sandbox/sandbox.ts'
 
-export function checkNode(): Diagnosis {
+export function checkNode(text: Translate): Diagnosis {
   return {
     check: 'node',
     ok: Number(process.versions.node.split('.')[0]) >= 24,
     detail: process.version,
-    fix: 'Run through npm (npm start), which uses the project’s own Node.',
+    fix: text('doctor.node.fix'),
   }
 }
 
-export function checkPages(): Diagnosis {
+export function checkPages(text: Translate): Diagnosis {
   const ok = existsSync(new URL('../../console/dist/index.html', import.meta.url))
-  return { check: 'pages', ok, detail: ok ? 'built' : 'the web pages are not built', fix: 'npm run build' }
+  const detail = text(ok ? 'doctor.pages.built' : 'doctor.pages.missing')
+  return { check: 'pages', ok, detail, fix: 'npm run build' }
 }
 
 /**
@@ -28,6 +29,7 @@ export async function checkSandbox(
   config: SandboxConfig,
   logger: Logger,
   secretPaths: readonly string[],
+  text: Translate,
   path?: string,
 ): Promise<Diagnosis> {
   const sandbox = await createSandbox(config, { logger, ...(path === undefined ? {} : { path }) })
@@ -39,9 +41,7 @@ export async function checkSandbox(
         check: 'sandbox',
         ok: false,
         detail: reason,
-        fix: missing
-          ? 'Install it (Debian: apt-get install -y bubblewrap), then start again.'
-          : 'Correct the sandbox section of yizhan.yaml, then start again.',
+        fix: missing ? text('doctor.sandbox.install') : text('doctor.sandbox.section'),
         ...(missing ? { link: 'https://github.com/containers/bubblewrap#installation' } : {}),
       }
     }
@@ -49,8 +49,8 @@ export async function checkSandbox(
       return {
         check: 'sandbox',
         ok: false,
-        detail: 'sandbox.kind is none: commands run with all rights of this service',
-        fix: 'Take sandbox.kind out of yizhan.yaml, unless this whole machine may be lost.',
+        detail: text('doctor.sandbox.none'),
+        fix: text('doctor.sandbox.none.fix'),
       }
     }
     const open = await sandboxBreaches(sandbox, secretPaths)
@@ -58,8 +58,8 @@ export async function checkSandbox(
     return {
       check: 'sandbox',
       ok: false,
-      detail: `it starts, but does not refuse: ${open.join(', ')}`,
-      fix: 'Run the service as a normal user with a current kernel and bubblewrap; report the list above.',
+      detail: text('doctor.sandbox.open', { open: open.join(', ') }),
+      fix: text('doctor.sandbox.open.fix'),
     }
   } finally {
     await sandbox.close()

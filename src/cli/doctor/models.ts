@@ -4,6 +4,7 @@ import type { Diagnosis } from '../../protocol/adapter.ts'
 import { isAppError } from '../../protocol/errors.ts'
 import { createZoneTime } from '../../protocol/zone-time.ts'
 import type { Setup } from '../setup.ts'
+import type { Speech } from './speech.ts'
 
 const CHECK_MS = 30_000
 
@@ -14,7 +15,7 @@ const REQUEST = {
   maxOutputTokens: 16,
 }
 
-export async function checkModels({ loaded, clock, random }: Setup): Promise<Diagnosis[]> {
+export async function checkModels({ loaded, clock, random }: Setup, speech: Speech): Promise<Diagnosis[]> {
   const models = createModels(() => loaded.config.models, {
     clock,
     random,
@@ -27,14 +28,12 @@ export async function checkModels({ loaded, clock, random }: Setup): Promise<Dia
       try {
         for await (const event of models.get(name, '').stream(REQUEST, AbortSignal.timeout(CHECK_MS)))
           if (event.type === 'done') break
-        return { check, ok: true, detail: 'answers' }
+        return { check, ok: true, detail: speech.text('doctor.model.answers') }
       } catch (error) {
-        return {
-          check,
-          ok: false,
-          detail: error instanceof Error ? error.message : String(error),
-          fix: isAppError(error) ? error.hint : 'Check baseUrl and the network.',
-        }
+        const { message, hint } = isAppError(error)
+          ? speech.error(error)
+          : { message: String(error), hint: speech.text('doctor.model.fix') }
+        return { check, ok: false, detail: message, fix: hint }
       }
     }),
   )

@@ -1,10 +1,11 @@
 /** Whether the Redis of `redis` answers. Nothing is lost without it, so its absence is easily overlooked. */
 import type { Config } from '../../config/schema.ts'
 import type { Diagnosis } from '../../protocol/adapter.ts'
+import type { Translate } from '../../protocol/ports.ts'
 
 const CONNECT_MS = 3_000
 
-export async function checkRedis({ redis }: Pick<Config, 'redis'>): Promise<Diagnosis[]> {
+export async function checkRedis({ redis }: Pick<Config, 'redis'>, text: Translate): Promise<Diagnosis[]> {
   if (redis === undefined) return []
   const { Redis } = await import('ioredis')
   const client = new Redis(redis, {
@@ -24,8 +25,8 @@ export async function checkRedis({ redis }: Pick<Config, 'redis'>): Promise<Diag
       {
         check: 'redis',
         ok: false,
-        detail: `cannot be reached (${error instanceof Error ? error.message : String(error)}); each process works on what it receives`,
-        fix: 'Check that it runs, and host, port and password in `redis`.',
+        detail: text('doctor.redis.away', { reason: error instanceof Error ? error.message : String(error) }),
+        fix: text('doctor.redis.fix'),
       },
     ]
   } finally {

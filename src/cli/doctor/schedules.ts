@@ -6,11 +6,18 @@ import { createCalendar } from '../../schedule/calendar.ts'
 import { createLocalTimes } from '../../schedule/local-time.ts'
 import { createTimes } from '../../schedule/times.ts'
 import { checkTimes } from '../../schedule/validation.ts'
+import type { Speech } from './speech.ts'
 
-export function checkSchedules(config: Config, now: number): Diagnosis[] {
+/** @param placeOf file and line of a schedule, as mistakes of the configuration have them */
+export function checkSchedules(
+  config: Config,
+  now: number,
+  { text, error: words }: Speech,
+  placeOf: (index: number) => string = () => '',
+): Diagnosis[] {
   const local = createLocalTimes()
   const times = createTimes(local, createCalendar(config.calendar.file))
-  return config.schedules.map((one): Diagnosis => {
+  return config.schedules.map((one, index): Diagnosis => {
     const check = `schedule:${one.id}`
     const rule = {
       timezone: one.timezone ?? config.calendar.timezone,
@@ -22,18 +29,23 @@ export function checkSchedules(config: Config, now: number): Diagnosis[] {
       checkTimes({ local, times }, rule, now)
     } catch (error) {
       if (!isAppError(error)) throw error
-      return { check, ok: false, detail: error.message, fix: error.hint }
+      const { message, hint } = words(error)
+      return { check, ok: false, detail: `${placeOf(index)}${message}`, fix: hint }
     }
     if (one.to !== undefined && !config.bots.some((bot) => bot.id === one.to?.bot)) {
       const ids = config.bots.map((bot) => bot.id).join(', ')
       return {
         check,
         ok: false,
-        detail: `there is no bot "${one.to.bot}"`,
-        fix: `Write the id of a configured bot: ${ids || 'none'}.`,
+        detail: `${placeOf(index)}${text('doctor.schedule.no_bot', { bot: one.to.bot })}`,
+        fix: text('doctor.schedule.no_bot.fix', { ids: ids || '-' }),
       }
     }
     const next = times.next(rule, now)
-    return { check, ok: true, detail: next ? `next: ${next.slot}` : 'does not come any more' }
+    return {
+      check,
+      ok: true,
+      detail: next ? text('doctor.schedule.next', { slot: next.slot }) : text('doctor.schedule.over'),
+    }
   })
 }

@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 import { z } from 'zod'
 import type { Config } from '../../config/schema.ts'
 import type { Diagnosis } from '../../protocol/adapter.ts'
+import type { Translate } from '../../protocol/ports.ts'
 
 const ANSWER_MS = 6_000
 
@@ -15,20 +16,19 @@ const readySchema = z.object({
 })
 
 /** One finding for the port; one for each part of a running service. */
-export async function checkService({ host, port }: Config['server']): Promise<Diagnosis[]> {
-  if (port === 0) return [{ check: 'port', ok: true, detail: 'any free one (server.port is 0)' }]
+export async function checkService({ host, port }: Config['server'], text: Translate): Promise<Diagnosis[]> {
+  if (port === 0) return [{ check: 'port', ok: true, detail: text('doctor.port.any') }]
   const problem = await tryPort(host, port)
-  if (problem === undefined)
-    return [{ check: 'port', ok: true, detail: `${port} is free: the service does not run` }]
+  if (problem === undefined) return [{ check: 'port', ok: true, detail: text('doctor.port.free', { port }) }]
   if (problem === 'EADDRINUSE') {
-    const running = await askService(host, port)
+    const running = await askService(host, port, text)
     if (running) return running
     return [
       {
         check: 'port',
         ok: false,
-        detail: `port ${port} on ${host} is held by another program`,
-        fix: `Set server.port to a free port, or stop that program: ss -ltnp 'sport = :${port}' names it.`,
+        detail: text('error.http.port_in_use', { host, port }),
+        fix: text('error.http.port_in_use.hint', { host, port }),
       },
     ]
   }
@@ -36,13 +36,13 @@ export async function checkService({ host, port }: Config['server']): Promise<Di
     {
       check: 'port',
       ok: false,
-      detail: `cannot listen on ${host}:${port}: ${problem}`,
-      fix: 'server.host must be an address of this machine (ip addr lists them), and the port above 1023.',
+      detail: text('error.http.address_unavailable', { host: `${host}:${port}`, reason: problem }),
+      fix: text('error.http.address_unavailable.hint'),
     },
   ]
 }
 
-async function askService(host: string, port: number): Promise<Diagnosis[] | undefined> {
+async function askService(host: string, port: number, text: Translate): Promise<Diagnosis[] | undefined> {
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
   const url = `http://${name}:${port}`
   const answer = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(ANSWER_MS) })
@@ -51,14 +51,21 @@ async function askService(host: string, port: number): Promise<Diagnosis[] | und
   const parsed = readySchema.safeParse(answer)
   if (!parsed.success) return undefined
   return [
-    { check: 'port', ok: true, detail: `the service runs on ${url}` },
+    { check: 'port', ok: true, detail: text('doctor.port.running', { url }) },
     ...parsed.data.checks.map(({ check, ok, detail }) => ({
       check: `running:${check}`,
       ok,
-      detail: ok ? 'in order' : detail,
-      fix: 'The finding of the same part below says what to change; its log says more.',
+      detail: ok ? text('doctor.running.well') : detail,
+      fix: remedyOf(check, text),
     })),
   ]
+}
+
+/** Where to read on: bots have findings of their own further down, other parts only the log. */
+function remedyOf(check: string, text: Translate): string {
+  const [kind, botId] = check.split(':')
+  if (kind === 'bot' && botId !== undefined) return text('doctor.running.fix', { part: `${botId}:` })
+  return text('doctor.running.log')
 }
 
 /** Undefined when the port is free; otherwise the system's error code. */

@@ -3,39 +3,37 @@ import { browserProblem } from '../../browser/browsers.ts'
 import type { Config } from '../../config/schema.ts'
 import { desktopProblem } from '../../desktop/desktops.ts'
 import type { Diagnosis } from '../../protocol/adapter.ts'
-import type { Clock } from '../../protocol/ports.ts'
+import type { Clock, Translate } from '../../protocol/ports.ts'
 import { type Cells, createCells, type Lack } from '../../sandbox/cell.ts'
 
 /** Programs that the browser and the virtual desktop need, a search source, a key for videos. */
 export async function checkTools(
   config: Config,
   clock: Clock,
+  text: Translate,
   cells: Pick<Cells, 'problem'> = createCells(config.sandbox.user, clock),
 ): Promise<Diagnosis[]> {
   const { browser, computer, video, search } = config
   const found: Diagnosis[] = []
-  if (browser.enabled) found.push(programs('browser', await browserProblem(cells)))
+  if (browser.enabled) found.push(programs('browser', await browserProblem(cells), text))
   if (computer.enabled)
-    found.push(programs('computer', await desktopProblem({ programs: computer.programs, cells })))
+    found.push(programs('computer', await desktopProblem({ programs: computer.programs, cells }), text))
   if (video.enabled && video.apiKey === '')
     found.push({
       check: 'video',
       ok: false,
-      detail: 'video.apiKey is missing',
-      fix: 'Write it into video.apiKey.',
+      detail: text('doctor.video.key'),
+      fix: text('doctor.video.key.fix'),
     })
   if (search.sources.length === 0)
     found.push({
       ...{ check: 'search', ok: true, unseen: true },
-      detail: search.keyless
-        ? 'no search.sources: the public result pages of Bing and DuckDuckGo are read, which may fail'
-        : 'no search.sources and keyless is off: web_search has nowhere to ask',
+      detail: text(search.keyless ? 'doctor.search.public' : 'doctor.search.none'),
     })
   return found
 }
 
-function programs(check: string, lack: Lack | undefined): Diagnosis {
-  if (lack === undefined) return { check, ok: true, detail: 'its programs are installed' }
-  const [detail, fix] = lack.message.split(/(?:Install(?: it| them)?: )/)
-  return { check, ok: false, detail: detail?.trim() ?? '', ...(fix === undefined ? {} : { fix }) }
+function programs(check: string, lack: Lack | undefined, text: Translate): Diagnosis {
+  if (lack === undefined) return { check, ok: true, detail: text('doctor.tools.installed') }
+  return { check, ok: false, detail: text(`lack.${lack.key}`, lack.params) }
 }

@@ -2,9 +2,13 @@
 import { isAt, type LoadedConfig } from '../../config/load.ts'
 import type { Config } from '../../config/schema.ts'
 import type { Diagnosis } from '../../protocol/adapter.ts'
+import type { Translate } from '../../protocol/ports.ts'
 
 /** The configuration without the models, bots and servers whose secrets are missing, and a finding for each. */
-export function leaveOutUnset({ config, unset }: LoadedConfig): { config: Config; left: Diagnosis[] } {
+export function leaveOutUnset(
+  { config, unset }: LoadedConfig,
+  text: Translate,
+): { config: Config; left: Diagnosis[] } {
   const lacks = (...place: PropertyKey[]): boolean => unset.some(({ path }) => isAt(path, place))
   const profiles = Object.entries(config.models.profiles)
   const bots = config.bots.filter((_bot, index) => !lacks('bots', index))
@@ -29,7 +33,7 @@ export function leaveOutUnset({ config, unset }: LoadedConfig): { config: Config
       check,
       ok: true,
       unseen: true,
-      detail: 'not asked: a variable that it needs is not set (see configuration)',
+      detail: text('doctor.not_asked'),
     })),
   }
 }

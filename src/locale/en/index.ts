@@ -1,6 +1,7 @@
 import { agents } from './agents.ts'
 import { approval } from './approval.ts'
 import { browser } from './browser.ts'
+import { config } from './config.ts'
 import { desktop } from './desktop.ts'
 import { engine } from './engine.ts'
 import { errors } from './errors.ts'
@@ -9,6 +10,7 @@ import { gateway } from './gateway.ts'
 import { mcp } from './mcp.ts'
 import { memory } from './memory.ts'
 import { net } from './net.ts'
+import { operator } from './operator.ts'
 import { report } from './report.ts'
 import { schedule } from './schedule.ts'
 import { tools } from './tools.ts'
@@ -22,6 +24,7 @@ export const en: Readonly<Record<string, string>> = {
   ...agents,
   ...approval,
   ...browser,
+  ...config,
   ...desktop,
   ...engine,
   ...errors,
@@ -30,6 +33,7 @@ export const en: Readonly<Record<string, string>> = {
   ...mcp,
   ...memory,
   ...net,
+  ...operator,
   ...schedule,
   ...report,
   ...tools,

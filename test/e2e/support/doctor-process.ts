@@ -11,7 +11,7 @@ export interface DoctorReport {
 
 export async function runDoctor(config: string, env: Record<string, string> = {}): Promise<DoctorReport> {
   const child = spawn(process.execPath, ['src/start.js', 'doctor', '--config', config], {
-    env: { PATH: process.env['PATH'], ...env },
+    env: { PATH: process.env['PATH'], LANG: 'en_US.UTF-8', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let words = ''

@@ -32,7 +32,7 @@ export function spawnService(
   env: Record<string, string> = {},
 ): ServiceProcess & { readonly listening: Promise<void> } {
   const child: ChildProcess = spawn(process.execPath, [...startArguments(), '--config', configFile], {
-    env: { PATH: process.env['PATH'], ...env },
+    env: { PATH: process.env['PATH'], LANG: 'en_US.UTF-8', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let log = ''

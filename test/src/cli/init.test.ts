@@ -4,12 +4,16 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { init } from '../../../src/cli/init.ts'
 import { parseConfig } from '../../../src/config/load.ts'
+import { createTranslate } from '../../../src/locale/index.ts'
 
 const env = { LLM_API_KEY: 'k-1234567890', FEISHU_APP_SECRET: 's-1234567890' }
 
+const text = createTranslate('en')
+
 describe('init', () => {
   let configFile: string
-  const run = (): Promise<void> => init({ args: [], configFile, role: undefined, tools: undefined })
+  const run = (): Promise<void> =>
+    init({ args: [], configFile, role: undefined, tools: undefined, locale: 'en' as const, text })
 
   beforeEach(() => {
     configFile = join(mkdtempSync(join(tmpdir(), 'yizhan-init-')), 'yizhan.yaml')
@@ -37,7 +41,7 @@ describe('init', () => {
     await run()
     const before = readFileSync(configFile, 'utf8')
     await expect(run()).rejects.toMatchObject({
-      code: 'cli.init_failed',
+      code: 'cli.init_exists',
       message: expect.stringContaining('is there already'),
     })
     expect(readFileSync(configFile, 'utf8')).toBe(before)

@@ -6,12 +6,13 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { audit } from '../../../src/cli/audit.ts'
 import { policy } from '../../../src/cli/policy.ts'
+import { createTranslate } from '../../../src/locale/index.ts'
 import { openStore } from '../../../src/store/store.ts'
 import { runDoctor } from '../../e2e/support/doctor-process.ts'
 import { createCollectingLogger } from '../../support/logger.ts'
 
 /** Every kind of value that a secret may stand in, with no variable set. */
-const text = (dataDir: string): string => `
+const yaml = (dataDir: string): string => `
 dataDir: ${dataDir}
 locale: en
 server: { port: 0, publicUrl: "\${NOT_SET_URL}" }
@@ -26,16 +27,25 @@ mcp: { serve: { callers: [{ name: laptop, token: "\${T}" }] } }
 access: { admins: [feishu:ou_1] }
 `
 
+const text = createTranslate('en')
+
 describe('without the variables that yizhan.yaml names', () => {
   let folder: string
   let configFile: string
   let printed: string
-  const input = (args: string[] = []) => ({ args, configFile, role: undefined, tools: undefined })
+  const input = (args: string[] = []) => ({
+    args,
+    configFile,
+    role: undefined,
+    tools: undefined,
+    locale: 'en' as const,
+    text,
+  })
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'yizhan-unset-'))
     configFile = join(folder, 'yizhan.yaml')
-    writeFileSync(configFile, text(join(folder, 'data')))
+    writeFileSync(configFile, yaml(join(folder, 'data')))
     printed = ''
     vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
       printed += String(chunk)
@@ -63,10 +73,12 @@ describe('without the variables that yizhan.yaml names', () => {
   })
 
   it('audit names the one variable that it does need: the database’s', async () => {
-    writeFileSync(configFile, `${text(join(folder, 'data'))}database: "\${NOT_SET_DB}"\n`)
+    writeFileSync(configFile, `${yaml(join(folder, 'data'))}database: "\${NOT_SET_DB}"\n`)
     await expect(audit(input())).rejects.toMatchObject({
       code: 'config.invalid',
-      message: expect.stringMatching(/1 problem.*\n.*\$\{NOT_SET_DB\} at database is not set/),
+      problems: [
+        { message: { key: 'config.problem.unset', params: { name: 'NOT_SET_DB', where: 'database' } } },
+      ],
     })
   })
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadConfig, parseConfig } from '../../../src/config/load.ts'
-import { isAppError } from '../../../src/protocol/errors.ts'
+import { ConfigError } from '../../../src/config/problem.ts'
+import { createTranslate } from '../../../src/locale/index.ts'
 
 const parse = (text: string, env: Record<string, string> = {}) =>
   parseConfig(text, { file: 'yizhan.yaml', env })
@@ -12,8 +13,9 @@ function refusal(text: string, env: Record<string, string> = {}): string {
   try {
     parse(text, env)
   } catch (error) {
-    if (isAppError(error)) return error.message
-    throw error
+    if (!(error instanceof ConfigError)) throw error
+    const text = createTranslate('en')
+    return text('error.config.invalid', error.in(text))
   }
   throw new Error('the configuration was accepted')
 }
@@ -126,7 +128,7 @@ describe('configuration', () => {
   })
 
   it('reports all problems of a file together', () => {
-    expect(refusal('sever: 1\nlog: { level: loud }')).toContain('2 problems')
+    expect(refusal('sever: 1\nlog: { level: loud }')).toContain('problems (2)')
   })
 
   it('says which file is missing', () => {

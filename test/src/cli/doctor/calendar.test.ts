@@ -3,10 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { checkCalendar } from '../../../../src/cli/doctor/calendar.ts'
+import { createSpeech } from '../../../../src/cli/doctor/speech.ts'
 import { configSchema } from '../../../../src/config/schema.ts'
+import { createTranslate } from '../../../../src/locale/index.ts'
 
 const calendar = (now: string, file?: string) =>
-  checkCalendar(configSchema.parse(file === undefined ? {} : { calendar: { file } }), Date.parse(now))
+  checkCalendar(
+    configSchema.parse(file === undefined ? {} : { calendar: { file } }),
+    Date.parse(now),
+    createSpeech('en', createTranslate('en')),
+  )
 
 describe('the doctor and the calendar', () => {
   it('tells two months before that the holidays of the next year are missing', () => {

@@ -1,0 +1,48 @@
+/** What is wrong with a configuration, in words that are put into a language when somebody reads them. */
+import { AppError } from '../protocol/errors.ts'
+import type { Translate } from '../protocol/ports.ts'
+
+/** A text of the locale files. A value may be another one. */
+export interface Words {
+  readonly key: string
+  readonly params?: Readonly<Record<string, string | number | Words>>
+}
+
+export interface ConfigProblem {
+  readonly line: number | undefined
+  readonly message: Words
+  readonly fix: Words
+}
+
+/** The refusal of a file, with every problem at its line. Its message names the texts; {@link ConfigError.in} says them. */
+export class ConfigError extends AppError {
+  readonly file: string
+  readonly problems: readonly ConfigProblem[]
+
+  constructor(file: string, problems: readonly ConfigProblem[]) {
+    const named = problems.map(({ line, message }) => `${file}:${line ?? 1} ${JSON.stringify(message)}`)
+    super('config.invalid', named.join('\n'))
+    this.file = file
+    this.problems = problems
+  }
+
+  /** The holes of the text `error.config.invalid` in a language. */
+  in(text: Translate): { readonly count: number; readonly list: string } {
+    return { count: this.problems.length, list: `\n${listProblems(this.file, this.problems, text)}` }
+  }
+}
+
+function listProblems(file: string, problems: readonly ConfigProblem[], text: Translate): string {
+  const line = ({ line, message, fix }: ConfigProblem): string =>
+    `  ${file}${line ? `:${line}` : ''}  ${say(message, text)}\n      → ${say(fix, text)}`
+  const inOrder = problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0))
+  return inOrder.map(line).join('\n')
+}
+
+function say({ key, params = {} }: Words, text: Translate): string {
+  const said = Object.entries(params).map(([name, value]) => [
+    name,
+    typeof value === 'object' ? say(value, text) : value,
+  ])
+  return text(key, Object.fromEntries(said))
+}
