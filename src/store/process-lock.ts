@@ -1,51 +1,92 @@
-/** Ensures that only one process uses a data folder with the embedded database. The lock of a dead process is ignored. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+/**
+ * Ensures that only one process uses a data folder with the embedded database. The kernel holds the lock, in the
+ * form of an open transaction on a file of its own: it ends with the process, and it holds between containers, whose
+ * process ids say nothing about each other. The file with the process id is for messages, and for the program of
+ * an older version, which takes no other lock.
+ */
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { AppError, isAppError } from '../protocol/errors.ts'
+import { DatabaseSync } from 'node:sqlite'
+import { AppError } from '../protocol/errors.ts'
 
 /** How the program is started: from its bundle or from the sources. */
 const PROGRAM = /\b(?:start\.js|main\.ts)\b/
+/** SQLite's primary result code for a lock that somebody else holds. */
+const BUSY = 5
 
+/** A data folder that is held by this process. */
 export interface ProcessLock {
+  /** Gives the folder back. */
   release(): void
 }
 
-/** Takes the folder for this process; throws `store.in_use` when another one that is alive holds it. */
+/**
+ * Takes the folder for the process `pid`. Throws `store.in_use` when another living process holds it, and
+ * `store.unwritable` when nothing can be written there.
+ */
 export function lockDataDir(dataDir: string, pid: number): ProcessLock {
   const file = join(dataDir, 'yizhan.pid')
-  for (let round = 0; round < 3; round++) {
-    try {
-      writeFileSync(file, String(pid), { flag: 'wx', mode: 0o600 })
-      return { release: () => rmSync(file, { force: true }) }
-    } catch (error) {
-      if (isAppError(error) || (error as NodeJS.ErrnoException).code !== 'EEXIST')
-        throw unwritable(dataDir, error)
-      const holder = Number(readFileSync(file, 'utf8'))
-      if (holder !== pid && isAlive(holder)) {
-        throw new AppError(
-          'store.in_use',
-          `another Yizhan (process ${holder}) is already running on ${dataDir}`,
-          {
-            hint: `Stop it first (kill ${holder}), or give this one a dataDir and a port of its own.`,
-            params: { holder, dataDir },
-          },
-        )
-      }
-      rmSync(file, { force: true })
-    }
+  const held = holdFile(join(dataDir, 'yizhan.lock'), dataDir, file)
+  const holder = readPid(file)
+  if (holder !== undefined && holder !== pid && isService(holder)) {
+    held.close()
+    throw inUse(dataDir, holder)
   }
-  throw new AppError('store.in_use', `the lock of ${dataDir} changes hands too fast`, {
-    hint: 'Two services are being started at once; start one.',
-  })
+  try {
+    writeFileSync(file, String(pid), { mode: 0o600 })
+  } catch (error) {
+    held.close()
+    throw unwritable(dataDir, error)
+  }
+  return {
+    release: () => {
+      rmSync(file, { force: true })
+      held.close()
+    },
+  }
 }
 
-function isAlive(pid: number): boolean {
+/** An exclusive transaction that writes nothing: nobody else gets one until it is closed or its process has ended. */
+function holdFile(path: string, dataDir: string, pidFile: string): DatabaseSync {
+  let database: DatabaseSync | undefined
   try {
-    // A number may have been given to another program since; ours is run by node.
+    closeSync(openSync(path, 'a', 0o600))
+    database = new DatabaseSync(path)
+    database.exec('BEGIN EXCLUSIVE')
+    return database
+  } catch (error) {
+    database?.close()
+    if (error instanceof Error && 'errcode' in error && error.errcode === BUSY)
+      throw inUse(dataDir, readPid(pidFile) ?? '?')
+    throw unwritable(dataDir, error)
+  }
+}
+
+function readPid(file: string): number | undefined {
+  try {
+    const pid = Number(readFileSync(file, 'utf8'))
+    return Number.isInteger(pid) ? pid : undefined
+  } catch {
+    // No process has written one.
+    return undefined
+  }
+}
+
+/** True while the process of that id is a service; the id may belong to another program by now. */
+function isService(pid: number): boolean {
+  try {
     return PROGRAM.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
   } catch {
+    // There is no such process.
     return false
   }
+}
+
+function inUse(dataDir: string, holder: number | '?'): AppError {
+  return new AppError('store.in_use', `another Yizhan (process ${holder}) is already running on ${dataDir}`, {
+    hint: `Stop it first (kill ${holder}, or stop its container), or give this one a dataDir and a port of its own.`,
+    params: { holder, dataDir },
+  })
 }
 
 function unwritable(dataDir: string, cause: unknown): AppError {

@@ -52,7 +52,7 @@ export const operator: Readonly<Record<string, string>> = {
     'server.host must be an address of this machine: 127.0.0.1 for this machine only, 0.0.0.0 for every network; `ip addr` lists them',
   'error.store.in_use': 'another Yizhan (process {holder}) is already running on {dataDir}',
   'error.store.in_use.hint':
-    'Stop it first (kill {holder}), or give this one a dataDir and a port of its own.',
+    'Stop it first (kill {holder}, or stop its container), or give this one a dataDir and a port of its own.',
   'error.store.unwritable': 'the data folder or its database cannot be written ({file})',
   'error.store.unwritable.hint':
     'Check that dataDir exists, has room, and belongs to the user that runs the service.',

@@ -48,7 +48,7 @@ export const operator: Readonly<Record<string, string>> = {
   'error.http.address_unavailable.hint':
     'server.host 要写本机的地址：127.0.0.1 只对本机开放，0.0.0.0 对所有网络开放；用 `ip addr` 查看。',
   'error.store.in_use': '已有一个驿站（进程 {holder}）在使用 {dataDir}',
-  'error.store.in_use.hint': '请先停掉它（kill {holder}），或给这一个换一个 dataDir 和端口。',
+  'error.store.in_use.hint': '请先停掉它（kill {holder}，或停掉它的容器），或给这一个换一个 dataDir 和端口。',
   'error.store.unwritable': '数据目录或数据库写不进去（{file}）',
   'error.store.unwritable.hint': '请确认 dataDir 存在、磁盘有空间，并且属于运行服务的用户。',
   'error.store.newer_schema': '数据库是更新的版本写的（{versions}）',

@@ -54,6 +54,31 @@ describe('lockDataDir', () => {
     },
   )
 
+  it('refuses a second container, in which every process has the number that it had in the first', async () => {
+    const dataDir = folder()
+    const source = `
+      import { lockDataDir } from '${join(import.meta.dirname, '../../../src/store/process-lock.ts')}'
+      lockDataDir(process.argv[1], 7)
+      process.stdin.resume()
+      console.log('up')`
+    const other = spawn(process.execPath, ['--input-type=module', '-e', source, dataDir])
+    await once(other.stdout, 'data')
+    expect(readFileSync(join(dataDir, 'yizhan.pid'), 'utf8')).toBe('7')
+    expect(codeOf(() => lockDataDir(dataDir, 7))).toBe('store.in_use')
+    const ended = once(other, 'exit')
+    other.kill('SIGKILL')
+    await ended
+    lockDataDir(dataDir, 7).release()
+  })
+
+  it('is given back for the same process as well', () => {
+    const dataDir = folder()
+    const first = lockDataDir(dataDir, 7)
+    expect(codeOf(() => lockDataDir(dataDir, 7))).toBe('store.in_use')
+    first.release()
+    lockDataDir(dataDir, 7).release()
+  })
+
   it('says that a folder cannot be written', () => {
     expect(codeOf(() => lockDataDir(join(folder(), 'missing'), 1))).toBe('store.unwritable')
   })
