@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { createShiftedClock } from '../support/shifted-clock.ts'
 import type { Shown } from './support/company.ts'
 import { openWecomHouse, type WecomHouse } from './support/wecom-house.ts'
 
@@ -6,6 +7,11 @@ vi.setConfig({ testTimeout: 120_000 })
 
 let house: WecomHouse
 afterEach(() => house?.stop())
+
+/** By then an approval of a second is found to be over. */
+const SWEEP_MS = 11_000
+/** How long the long connection waits for an acknowledgement. */
+const ACK_MS = 20_000
 
 const COUNT = '运行 echo x >> count.txt'
 const waiting = (chatId?: string): Promise<Shown> =>
@@ -42,9 +48,12 @@ describe('approvals on WeCom', () => {
   })
 
   it('wecom 16: a click after the time is over runs nothing and shows the final state', async () => {
-    house = await openWecomHouse({ yaml: 'approval: { expires: 1s }' })
+    const clock = createShiftedClock()
+    house = await openWecomHouse({ yaml: 'approval: { expires: 1s }' }, clock)
     await house.say(COUNT)
     const card = await waiting()
+    await expect.poll(async () => (await house.runs()).at(-1)?.state, { timeout: 20_000 }).toBe('suspended')
+    clock.leap(SWEEP_MS)
     const answered = await house.until(() => house.finals()[0], 'the end', 60_000)
     expect(answered.text).toContain('没有人在有效期内批准')
     expect(await house.press(card.id, '允许', house.people.admin)).toBe('changed')
@@ -85,11 +94,15 @@ describe('approvals on WeCom', () => {
   })
 
   it('wecom 24: a lost acknowledgement in the middle of an answer makes no second answer', async () => {
-    house = await openWecomHouse()
+    const clock = createShiftedClock()
+    house = await openWecomHouse({}, clock)
     await house.say('你好')
     await final()
+    const before = house.shown().length
     house.control.faults.add({ name: 'aibot_respond_msg', effect: 'drop', times: 1 })
     await house.say('列出工作目录里的文件')
+    await house.until(() => house.shown()[before], 'the bubble of which nobody hears')
+    clock.leap(ACK_MS)
     await house.until(() => house.finals()[1], 'the second answer', 60_000)
     const texts = house.finals().map((message) => message.text)
     expect(texts.filter((text) => text.includes('工作目录是空的'))).toHaveLength(1)

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { changesCode } from '../../../../src/mcp/client/pins.ts'
+import { createShiftedClock } from '../../../support/shifted-clock.ts'
 import { type Bench, moody, openBench } from './bench.ts'
 
 let bench: Bench
@@ -8,6 +9,19 @@ afterEach(() => bench?.stop())
 const ready = async (name = 'moody'): Promise<void> =>
   bench.until(() => bench.view(name).state === 'ready', `${name} to be ready`)
 const GREET = 'mcp__moody__greet'
+/** Longer than each of the pauses between the tries of a program; all of them are less than a minute. */
+const PAUSE_MS = 5_000
+
+/** A server that never connects, up to the end of the tries. */
+async function openHopeless(name: string, entry: object): Promise<void> {
+  const clock = createShiftedClock()
+  bench = await openBench({ [name]: entry }, { clock })
+  await bench.until(() => {
+    const { state } = bench.view(name)
+    if (state === 'waiting') clock.leap(PAUSE_MS)
+    return state === 'broken'
+  }, 'the end of the tries')
+}
 
 describe('a server that misbehaves', () => {
   it('M3: a changed description disables the tool until an administrator agrees to exactly what he read, also after a restart', async () => {
@@ -73,8 +87,7 @@ describe('a server that misbehaves', () => {
   it('M7: a crash loop is given up with what the program said; the first failure is retried too', async () => {
     const server = moody()
     server.set({ mode: 'die-at-start' })
-    bench = await openBench({ moody: server.entry })
-    await bench.until(() => bench.view('moody').state === 'broken', 'the end of the tries')
+    await openHopeless('moody', server.entry)
     expect(server.starts()).toBe(5)
     expect(bench.view('moody').why).toContain('moody: no token configured')
     server.set({})
@@ -197,8 +210,7 @@ describe('a server that misbehaves', () => {
   })
 
   it('M8: a program that does not exist is said, with the command as it is written', async () => {
-    bench = await openBench({ ghost: { command: 'no-such-program' } })
-    await bench.until(() => bench.view('ghost').state === 'broken', 'the end of the tries')
+    await openHopeless('ghost', { command: 'no-such-program' })
     expect(bench.view('ghost')).toMatchObject({
       why: expect.stringContaining('no program "no-such-program"'),
       shown: 'no-such-program',

@@ -10,11 +10,13 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createDiscovery } from '../../../../src/mcp/client/discovery.ts'
 import { readEntry } from '../../../../src/mcp/client/entry.ts'
 import { createLogins } from '../../../../src/mcp/client/logins.ts'
 import { createMcpServers, type McpServers, type ServerView } from '../../../../src/mcp/client/servers.ts'
 import { createWires } from '../../../../src/mcp/client/wires.ts'
+import type { Clock } from '../../../../src/protocol/ports.ts'
 import type { AnyTool, ToolContext, ToolResult } from '../../../../src/protocol/tool.ts'
 import { createSandbox } from '../../../../src/sandbox/index.ts'
 import { createSystemClock } from '../../../../src/system/clock.ts'
@@ -43,9 +45,9 @@ export const MOODY = resolve(import.meta.dirname, 'moody-server.ts')
 
 export async function openBench(
   entries: Readonly<Record<string, object>>,
-  options: { readonly folder?: string; readonly dataDir?: string } = {},
+  options: { readonly folder?: string; readonly dataDir?: string; readonly clock?: Clock } = {},
 ): Promise<Bench> {
-  const clock = createSystemClock()
+  const clock = options.clock ?? createSystemClock()
   const random = createSystemRandom()
   const logger = createCollectingLogger()
   const folder = options.folder ?? realpathSync(mkdtempSync(join(tmpdir(), 'yizhan-mcp-')))
@@ -105,13 +107,13 @@ export async function openBench(
     until: async (probe, what) => {
       for (let tries = 0; tries < 1_000; tries++) {
         if (probe()) return
-        await clock.sleep(20)
+        await pause(20)
       }
       throw new Error(`waited for ${what}; ${JSON.stringify(servers.list())}`)
     },
     again: async () => {
       await stop()
-      return openBench(entries, { folder, dataDir: store.dataDir })
+      return openBench(entries, { ...options, folder, dataDir: store.dataDir })
     },
     stop: async () => {
       await stop()
