@@ -9,10 +9,11 @@ import type { Address } from '../protocol/address.ts'
 import type { Card } from '../protocol/card.ts'
 import type { AgentEvent } from '../protocol/engine.ts'
 import { isAppError } from '../protocol/errors.ts'
-import type { LiveState, LiveStep, OutboundMessage, RunPhase } from '../protocol/outbound.ts'
+import type { LiveState, LiveStep, OutboundMessage } from '../protocol/outbound.ts'
 import type { Clock, Logger, Translate } from '../protocol/ports.ts'
 import { withTimeout } from '../protocol/timeout.ts'
 import type { LiveHandle } from '../store/repositories/runs.ts'
+import { createLivePicture, type LivePicture } from './live-picture.ts'
 import { liveKey } from './outbox.ts'
 
 export interface Live {
@@ -57,7 +58,7 @@ const LAST_CALL_MS = 3_000
 
 export function createLive(deps: LiveDeps): Live {
   const { adapter, clock, logger } = deps
-  const picture = createPicture(deps)
+  const picture = createLivePicture(deps)
   const aborter = new AbortController()
   let handle = deps.handle
   let shown = ''
@@ -154,7 +155,7 @@ export function createLive(deps: LiveDeps): Live {
 
 /** For unattended runs: collects the state for the final message and sends no updates. */
 export function createQuietLive(text: Translate, footer: string | undefined): Live {
-  const picture = createPicture({ text, footer, head: undefined, steps: [] })
+  const picture = createLivePicture({ text, footer, head: undefined, steps: [] })
   return {
     show: picture.apply,
     state: picture.state,
@@ -164,87 +165,6 @@ export function createQuietLive(text: Translate, footer: string | undefined): Li
   }
 }
 
-function stepTool(picture: Picture, callId: string): string {
+function stepTool(picture: LivePicture, callId: string): string {
   return picture.state().steps.find((step) => step.callId === callId)?.tool ?? 'unknown'
-}
-
-interface Picture {
-  apply(event: AgentEvent): void
-  state(): LiveState
-  /** True when there is more to show than "thinking". */
-  hasContent(): boolean
-}
-
-function createPicture(deps: Pick<LiveDeps, 'text' | 'footer' | 'head' | 'steps'>): Picture {
-  const steps: LiveStep[] = [...deps.steps]
-  let phase: RunPhase = 'thinking'
-  let label = deps.text('live.phase.thinking')
-  let text = ''
-  let todos: LiveState['todos'] = []
-
-  const setPhase = (next: RunPhase, words = deps.text(`live.phase.${next}`)): void => {
-    phase = next
-    label = words
-  }
-  const setStep = (callId: string, change: Partial<LiveStep>): void => {
-    const index = steps.findIndex((step) => step.callId === callId)
-    const known = steps[index]
-    if (known) steps[index] = { ...known, ...change }
-  }
-  const addStep = (step: LiveStep): void => {
-    if (steps.some((known) => known.callId === step.callId)) setStep(step.callId, step)
-    else steps.push(step)
-  }
-
-  const apply = (event: AgentEvent): void => {
-    switch (event.type) {
-      case 'turn':
-        setPhase('thinking')
-        text = ''
-        return
-      case 'text':
-        setPhase('working', deps.text('live.phase.writing'))
-        text += event.delta
-        return
-      case 'tool_started':
-        setPhase('working')
-        addStep({ callId: event.callId, tool: event.tool, title: event.title, status: 'running' })
-        return
-      case 'tool_ended':
-        setStep(event.callId, { status: event.status, ms: event.ms })
-        return
-      case 'todos':
-        todos = event.todos
-        return
-      case 'status':
-        setPhase(phase, event.text)
-        return
-      case 'suspended':
-        addStep({ callId: event.callId, tool: event.tool, title: event.title, status: 'waiting' })
-        setPhase('waiting')
-        return
-      case 'ended':
-        setPhase(event.outcome)
-        text = event.text
-        return
-      case 'usage':
-        return
-      default:
-        event satisfies never
-    }
-  }
-  return {
-    apply,
-    hasContent: () =>
-      text !== '' || steps.length > deps.steps.length || todos.length > 0 || deps.head !== undefined,
-    state: () => ({
-      phase,
-      label,
-      text,
-      steps: [...steps],
-      todos,
-      ...(deps.footer ? { footer: deps.footer } : {}),
-      ...(deps.head ? { head: deps.head } : {}),
-    }),
-  }
 }
