@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, writeSync } from 'node:fs'
+import { setPriority } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
 import { z } from 'zod'
 import type { Clock } from '../protocol/ports.ts'
@@ -20,6 +21,8 @@ import type { WarmShells } from './warm-shells.ts'
 
 const LOG_BYTES = 50 * 1024 * 1024
 const GRACE_MS = 2_000
+/** A thirtieth of the service's share of a processor, when both want it. */
+const COMMAND_NICENESS = 15
 /** How long an ended command's pipe may stay open, held by a process that fled its group (kind `none`). */
 const PIPE_MS = 250
 
@@ -118,8 +121,19 @@ function start(job: Job, seat: Seat): Running {
     job.inputs.map((content) => Buffer.from(content, 'base64')),
   )
   const status = collectStatus(child.stdio[3])
+  standBack(child.pid)
   seat.become(job.argv)
   return { child, window, status }
+}
+
+/** Behind the service whatever it does: many busy loops in one chat must not make every other chat slow (S12). */
+function standBack(pid: number | undefined): void {
+  if (pid === undefined) return
+  try {
+    setPriority(pid, COMMAND_NICENESS)
+  } catch {
+    // It has ended already.
+  }
 }
 
 function collectStatus(pipe: Readable | Writable | null | undefined): { text: string } {

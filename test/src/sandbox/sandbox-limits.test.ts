@@ -53,6 +53,38 @@ describe('S12: limits', () => {
     },
   )
 
+  it('busy loops of one session leave the service more than half of what it had', async () => {
+    using bench = workbench(sandbox)
+    /** Share of a processor that this process gets when it wants all of one. */
+    const share = (): number => {
+      const [started, before] = [performance.now(), process.cpuUsage()]
+      while (performance.now() - started < 300);
+      const { user, system } = process.cpuUsage(before)
+      return (user + system) / 1_000 / (performance.now() - started)
+    }
+    const ratios: number[] = []
+    for (let round = 0; round < 3 && Math.max(0, ...ratios) < 0.5; round++) {
+      const alone = share()
+      const stop = new AbortController()
+      const hog = bench.run('for i in $(seq 30); do while :; do :; done & done; echo; wait', {
+        timeoutMs: 10_000,
+        signal: stop.signal,
+      })
+      // Only when they run is there anything to stand back.
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      ratios.push(share() / alone)
+      stop.abort()
+      expect((await hog).ended).toBe('aborted')
+    }
+    expect(Math.max(...ratios)).toBeGreaterThan(0.5)
+  })
+
+  it('a command and what it starts stand back behind the service', async () => {
+    using bench = workbench(sandbox)
+    const result = await bench.run('nice; sh -c nice')
+    expect(result.output).toBe('15\n15\n')
+  })
+
   it('/tmp is the sandbox’s own, limited, and gone afterwards', async () => {
     using bench = workbench(sandbox)
     const result = await bench.run(
