@@ -61,7 +61,7 @@ export function createFeishuAdapter(config: FeishuConfig, deps: AdapterDeps): Ad
     indicate: (_to, messageId) => indicate(api, logger, messageId),
     ...(webhook ? { webhook, webhookBytes: WEBHOOK_BYTES } : {}),
     status: () => supervisor?.status() ?? webhookStatus,
-    diagnose: (signal) => diagnose({ api, fetch, transport: supervisor?.status() }, signal),
+    diagnose: (signal) => diagnose({ api, fetch, text: deps.text, transport: supervisor?.status() }, signal),
     stop: async () => {
       await supervisor?.stop()
       // Requests that still come are answered with 500, so that another process gets the event.

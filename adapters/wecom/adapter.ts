@@ -110,7 +110,7 @@ export function createWecomAdapter(config: WecomConfig, deps: AdapterDeps): Weco
     }),
     status,
     sendsHere: (to) => !leavesBySocket(to) || status().state !== 'standby',
-    diagnose: (signal) => diagnoseWecom({ config, clock: deps.clock, status, api }, signal),
+    diagnose: (signal) => diagnoseWecom({ config, clock: deps.clock, text: deps.text, status, api }, signal),
     stop: () => parts.close(),
     ...(api &&
       directory && {

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { AdapterStatus, Diagnosis } from '../../src/protocol/adapter.ts'
 import { AppError } from '../../src/protocol/errors.ts'
-import type { Clock } from '../../src/protocol/ports.ts'
+import type { Clock, Translate } from '../../src/protocol/ports.ts'
 import type { AppApi } from './app-api.ts'
 import { isCallbackBot, isSocketBot, type WecomConfig } from './config.ts'
 import { ADMIN_PAGE } from './errors.ts'
@@ -12,6 +12,7 @@ interface DiagnosisDeps {
   readonly clock: Clock
   readonly status: () => AdapterStatus
   readonly api: AppApi | undefined
+  readonly text: Translate
 }
 
 const agentSchema = z.looseObject({
@@ -22,42 +23,43 @@ const agentSchema = z.looseObject({
 })
 
 export async function diagnoseWecom(deps: DiagnosisDeps, signal: AbortSignal): Promise<Diagnosis[]> {
-  const { config, api } = deps
+  const { config, api, text } = deps
   const findings = [...connectionFindings(deps)]
   if (api) {
-    const token = await check('wecom.app.secret', 'gettoken works', () => api.tokens.get())
+    const token = await check('wecom.app.secret', text('wecom.doctor.token'), () => api.tokens.get())
     findings.push(token)
     // Without a token every further call fails for the same reason, and wrong secrets get addresses banned.
     if (token.ok)
-      findings.push(await visibleRange(api, signal), await approvals(deps, api, signal), callback(config))
+      findings.push(await visibleRange(deps, api, signal), await approvals(deps, api, signal), callback(deps))
   }
   const robots = Object.keys(config.groupRobots)
   if (robots.length > 0) {
     findings.push({
       check: 'wecom.robots',
       ok: true,
-      detail: `configured: ${robots.join(', ')} (not tried: a test would post into the group)`,
+      detail: text('wecom.doctor.robots', { names: robots.join(', ') }),
     })
   }
   return findings
 }
 
 function connectionFindings(deps: DiagnosisDeps): Diagnosis[] {
+  const { text } = deps
   const { aibot } = deps.config
   if (isSocketBot(aibot)) {
     const { state, detail } = deps.status()
     // One bot has one connection: a try of ours would push the running service out.
     const untried = state !== 'connected' && detail === ''
     const ok = state === 'connected' || untried
-    const fix = 'AI bot → API mode → long connection: copy bot id and secret; run only one program per bot.'
+    const fix = text('wecom.doctor.connection.fix')
     return [
       {
         check: 'wecom.aibot.connection',
         ok,
         detail: untried
-          ? 'not tried here, since it would push a running service out; `npm start` logs whether the secret is right'
+          ? text('wecom.doctor.untried')
           : ok
-            ? 'subscribed'
+            ? text('wecom.doctor.subscribed')
             : `${state}: ${detail}`,
         ...(!ok && { fix, link: ADMIN_PAGE }),
       },
@@ -68,15 +70,15 @@ function connectionFindings(deps: DiagnosisDeps): Diagnosis[] {
       {
         check: 'wecom.aibot.callback',
         ok: true,
-        detail: `token and key are set; WeCom must reach /webhooks/${deps.config.id}/aibot`,
+        detail: text('wecom.doctor.callback', { path: `/webhooks/${deps.config.id}/aibot` }),
       },
     ]
   }
   return []
 }
 
-async function visibleRange(api: AppApi, signal: AbortSignal): Promise<Diagnosis> {
-  return check('wecom.app.range', 'visible range', async () => {
+async function visibleRange({ text }: DiagnosisDeps, api: AppApi, signal: AbortSignal): Promise<Diagnosis> {
+  return check('wecom.app.range', '', async () => {
     const answer = await api.read('agent/get', { agentid: String(api.config.agentId) }, signal)
     const agent = agentSchema.parse(answer)
     const users = agent.allow_userinfos?.user.length ?? 0
@@ -87,26 +89,24 @@ async function visibleRange(api: AppApi, signal: AbortSignal): Promise<Diagnosis
         hint: `App page → visible range: add the people or departments. ${ADMIN_PAGE}#apps`,
       })
     }
-    return `${agent.name}: ${users} people, ${departments} departments, ${tags} tags`
+    return text('wecom.doctor.range', { name: agent.name, users, departments, tags })
   })
 }
 
 async function approvals(deps: DiagnosisDeps, api: AppApi, signal: AbortSignal): Promise<Diagnosis> {
   const now = Math.floor(deps.clock.now() / 1_000)
   const body = { starttime: String(now - 3_600), endtime: String(now), new_cursor: '', size: 1 }
-  return check('wecom.app.approvals', 'approval forms can be read', () =>
+  return check('wecom.app.approvals', deps.text('wecom.doctor.approvals'), () =>
     api.post('oa/getapprovalinfo', body, { repeatable: true, signal }),
   )
 }
 
-function callback(config: WecomConfig): Diagnosis {
+function callback({ config, text }: DiagnosisDeps): Diagnosis {
   const set = config.app?.token !== undefined
   return {
     check: 'wecom.app.callback',
     ok: true,
-    detail: set
-      ? `/webhooks/${config.id}/app`
-      : 'optional, not set: no messages, clicks or approval events from the app (App page → receive messages → API receive)',
+    detail: set ? `/webhooks/${config.id}/app` : text('wecom.doctor.no_callback'),
   }
 }
 
@@ -117,6 +117,10 @@ async function check(name: string, good: string, probe: () => Promise<unknown>):
   } catch (error) {
     const hint = error instanceof AppError ? error.hint : ''
     const detail = error instanceof Error ? error.message : String(error)
-    return { check: name, ok: false, detail, ...(hint !== '' && { fix: hint, link: ADMIN_PAGE }) }
+    return {
+      ...{ check: name, ok: false, detail },
+      ...(hint !== '' && { fix: hint, link: ADMIN_PAGE }),
+      ...(error instanceof AppError && { error }),
+    }
   }
 }

@@ -52,7 +52,7 @@ export const doctor: Command = async (input) => {
     report(await checkService(config.server, text))
     report(left)
     report(await checkModels(asked, speech))
-    report(await checkBots(asked, locale))
+    report(await checkBots(asked, locale, speech))
     if (!left.some(({ check }) => check === 'database'))
       report(
         await checkHearing(
@@ -120,7 +120,19 @@ function checkAdmins({ loaded }: Setup, text: Translate): Diagnosis {
   }
 }
 
-async function checkBots({ loaded, clock, random, logger }: Setup, locale: Locale): Promise<Diagnosis[]> {
+/** A finding under the bot's id; an error of the platform in the operator's language, with the page to change. */
+function inWords(botId: string, { error, ...found }: Diagnosis, speech: Speech): Diagnosis {
+  const named = { ...found, check: `${botId}:${found.check}` }
+  if (error === undefined) return named
+  const { message, hint } = speech.error(error)
+  return { ...named, detail: message, ...(hint === '' ? {} : { fix: hint }) }
+}
+
+async function checkBots(
+  { loaded, clock, random, logger }: Setup,
+  locale: Locale,
+  speech: Speech,
+): Promise<Diagnosis[]> {
   // The doctor connects to nothing that has one owner; it may look beside a running service.
   const lock = { acquire: async () => false, release: async () => {} }
   // The operator's language, not that of the bot's chats.
@@ -129,7 +141,7 @@ async function checkBots({ loaded, clock, random, logger }: Setup, locale: Local
   const all = await Promise.all(
     bots.all().map(async (adapter) => {
       const diagnoses = await adapter.diagnose(AbortSignal.timeout(CHECK_MS))
-      return diagnoses.map((diagnosis) => ({ ...diagnosis, check: `${adapter.botId}:${diagnosis.check}` }))
+      return diagnoses.map((diagnosis) => inWords(adapter.botId, diagnosis, speech))
     }),
   )
   return all.flat()

@@ -4,6 +4,7 @@
  */
 import type { Address, UserKey } from './address.ts'
 import type { Card } from './card.ts'
+import type { AppError } from './errors.ts'
 import type { Attachment, InboundEvent, MessageEvent } from './inbound.ts'
 import type { ApprovalsClient } from './oa-approval.ts'
 import type { LiveState, OutboundMessage, SentMessage } from './outbound.ts'
@@ -130,6 +131,8 @@ export interface Diagnosis {
   readonly detail: string
   readonly fix?: string
   readonly link?: string
+  /** The error that `detail` and `fix` tell in English: it may have words in other languages. */
+  readonly error?: AppError
 }
 
 /** One bot on one platform. Implementations reject with `AppError`s whose code begins with the platform's name. */

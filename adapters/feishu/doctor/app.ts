@@ -4,26 +4,22 @@ import { getBot } from '../api/directory.ts'
 import type { Check } from './check.ts'
 import { EVENTS, NEEDS } from './scopes.ts'
 
-const BOT_STATES: Readonly<Record<number, string>> = {
-  0: 'not yet activated',
-  1: 'disabled by the tenant',
-  3: 'to be activated after installation',
-  4: 'waiting for an upgrade',
-  5: 'licence expired',
-  6: 'plan expired',
-}
+const BOT_STATES: readonly number[] = [0, 1, 3, 4, 5, 6]
 
 /** Token and bot: without them nothing else can be asked. */
 export const credentials: Check = {
-  name: 'App ID, App Secret, bot ability',
+  name: 'feishu.doctor.credentials',
   page: 'baseinfo',
-  run: async ({ api }, signal) => {
+  run: async ({ api, text }, signal) => {
     const bot = await getBot(api, signal)
-    if (bot.activateStatus === 2) return { ok: true, detail: `the bot is ${bot.name} (${bot.openId})` }
+    if (bot.activateStatus === 2)
+      return { ok: true, detail: text('feishu.doctor.bot', { name: bot.name, id: bot.openId }) }
     return {
       ok: false,
-      detail: `the bot is ${BOT_STATES[bot.activateStatus] ?? `in state ${bot.activateStatus}`}`,
-      fix: 'Create a version, publish it and let an administrator approve it.',
+      detail: BOT_STATES.includes(bot.activateStatus)
+        ? text(`feishu.doctor.bot_state.${bot.activateStatus}`)
+        : text('feishu.doctor.bot_state', { state: bot.activateStatus }),
+      fix: text('feishu.doctor.publish'),
       page: 'version',
     }
   },
@@ -31,15 +27,15 @@ export const credentials: Check = {
 
 /** Scopes and events are inert until a version is published. */
 export const published: Check = {
-  name: 'published version',
+  name: 'feishu.doctor.published',
   page: 'version',
-  run: async ({ application }, signal) => {
+  run: async ({ application, text }, signal) => {
     const { onlineVersion: version } = await application(signal)
-    if (version) return { ok: true, detail: `version ${version} is published` }
+    if (version) return { ok: true, detail: text('feishu.doctor.version', { version }) }
     return {
       ok: false,
-      detail: 'no version is published: scopes and events have no effect yet',
-      fix: 'Create a version, publish it and let an administrator approve it.',
+      detail: text('feishu.doctor.unpublished'),
+      fix: text('feishu.doctor.publish'),
     }
   },
 }
@@ -54,11 +50,11 @@ const versionSchema = z.looseObject({
 
 /** Events of the published version against what the adapter reads. */
 export const events: Check = {
-  name: 'event subscription',
+  name: 'feishu.doctor.events',
   page: 'event',
-  run: async ({ api, application }, signal) => {
+  run: async ({ api, application, text }, signal) => {
     const { onlineVersion: version } = await application(signal)
-    if (!version) return { ok: false, detail: 'unknown before a version is published', page: 'version' }
+    if (!version) return { ok: false, detail: text('feishu.doctor.before_version'), page: 'version' }
     const answer = await api.json(
       {
         api: 'application.version.get',
@@ -72,13 +68,13 @@ export const events: Check = {
     const subscribed = new Set(answer.data.app_version.event_infos?.map((info) => info.event_type))
     const missing = EVENTS.filter((event) => !subscribed.has(event.type))
     const names = missing.map((event) => event.type).join(', ')
-    if (missing.length === 0) return { ok: true, detail: 'all events are subscribed' }
+    if (missing.length === 0) return { ok: true, detail: text('feishu.doctor.events_well') }
     if (!missing.some((event) => event.required))
-      return { ok: true, detail: `not subscribed, optional: ${names}` }
+      return { ok: true, detail: text('feishu.doctor.events_optional', { names }) }
     return {
       ok: false,
-      detail: `not subscribed: ${names}`,
-      fix: 'Events & callbacks → Event configuration: add them, then publish a new version.',
+      detail: text('feishu.doctor.events_missing', { names }),
+      fix: text('feishu.doctor.events_missing.fix'),
     }
   },
 }
@@ -91,9 +87,9 @@ const scopesSchema = z.looseObject({
 
 /** Granted permissions against what the adapter does. */
 export const scopes: Check = {
-  name: 'permissions',
+  name: 'feishu.doctor.scopes',
   page: 'auth',
-  run: async ({ api }, signal) => {
+  run: async ({ api, text }, signal) => {
     const answer = await api.json(
       { api: 'application.scopes', method: 'GET', path: '/open-apis/application/v6/scopes', signal },
       scopesSchema,
@@ -101,11 +97,13 @@ export const scopes: Check = {
     const all = answer.data.scopes ?? []
     const granted = new Set(all.filter((scope) => scope.grant_status === 1).map((scope) => scope.scope_name))
     const missing = NEEDS.filter((need) => !need.anyOf.some((scope) => granted.has(scope)))
-    if (missing.length === 0) return { ok: true, detail: 'all needed scopes are granted' }
+    if (missing.length === 0) return { ok: true, detail: text('feishu.doctor.scopes_well') }
     return {
       ok: false,
-      detail: `missing: ${missing.map((need) => `${need.anyOf[0]} (${need.name})`).join(', ')}`,
-      fix: 'Grant them, then create and publish a version: scopes have no effect before.',
+      detail: text('feishu.doctor.scopes_missing', {
+        names: missing.map((need) => `${need.anyOf[0]} (${text(need.name)})`).join(', '),
+      }),
+      fix: text('feishu.doctor.scopes_missing.fix'),
     }
   },
 }

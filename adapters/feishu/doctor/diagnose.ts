@@ -36,14 +36,15 @@ export async function diagnose(given: DoctorDeps, signal: AbortSignal): Promise<
 async function perform(check: Check, deps: CheckDeps, signal: AbortSignal): Promise<Diagnosis> {
   const finding = await check.run(deps, signal).catch((error: unknown): Finding => {
     if (signal.aborted || !(error instanceof AppError)) throw error
-    return { ok: false, detail: error.message, fix: error.hint }
+    return { ok: false, detail: error.message, fix: error.hint, error }
   })
   return {
-    check: `feishu: ${check.name}`,
+    check: `feishu: ${deps.text(check.name)}`,
     ok: finding.ok,
     ...(finding.unseen ? { unseen: true as const } : {}),
     detail: finding.detail,
     ...(finding.fix ? { fix: finding.fix } : {}),
+    ...(finding.error ? { error: finding.error } : {}),
     ...(finding.ok ? {} : { link: consoleLink(deps.api.config, finding.page ?? check.page) }),
   }
 }

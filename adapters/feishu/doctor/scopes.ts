@@ -9,18 +9,18 @@ interface Need {
  * sensitive, and mentions are enough.
  */
 export const NEEDS: readonly Need[] = [
-  { name: 'hear direct messages', anyOf: ['im:message.p2p_msg:readonly', 'im:message.p2p_msg'] },
+  { name: 'feishu.need.direct', anyOf: ['im:message.p2p_msg:readonly', 'im:message.p2p_msg'] },
   {
-    name: 'hear mentions in groups',
+    name: 'feishu.need.mentions',
     anyOf: ['im:message.group_at_msg:readonly', 'im:message.group_at_msg', 'im:message.group_msg'],
   },
-  { name: 'send and update messages', anyOf: ['im:message:send_as_bot', 'im:message'] },
-  { name: 'read quoted and forwarded messages', anyOf: ['im:message:readonly', 'im:message'] },
-  { name: 'fetch and upload files', anyOf: ['im:resource'] },
-  { name: 'show that work has begun', anyOf: ['im:message.reactions:write_only', 'im:message'] },
-  { name: 'stream answers', anyOf: ['cardkit:card:write'] },
-  { name: 'see the groups it is in', anyOf: ['im:chat:readonly', 'im:chat:read', 'im:chat'] },
-  { name: 'show names', anyOf: ['contact:user.basic_profile:readonly', 'contact:user.base:readonly'] },
+  { name: 'feishu.need.send', anyOf: ['im:message:send_as_bot', 'im:message'] },
+  { name: 'feishu.need.quotes', anyOf: ['im:message:readonly', 'im:message'] },
+  { name: 'feishu.need.files', anyOf: ['im:resource'] },
+  { name: 'feishu.need.reactions', anyOf: ['im:message.reactions:write_only', 'im:message'] },
+  { name: 'feishu.need.cards', anyOf: ['cardkit:card:write'] },
+  { name: 'feishu.need.chats', anyOf: ['im:chat:readonly', 'im:chat:read', 'im:chat'] },
+  { name: 'feishu.need.names', anyOf: ['contact:user.basic_profile:readonly', 'contact:user.base:readonly'] },
 ]
 
 /** Event types the adapter reads; each is subscribed on the console's event page. */

@@ -10,17 +10,17 @@ const endpointSchema = z.looseObject({ code: z.number(), msg: z.string().default
 
 /** Whether the endpoint of the long connection takes this app. */
 export const connection: Check = {
-  name: 'long connection',
+  name: 'feishu.doctor.connection',
   page: 'event',
-  run: async ({ api, fetch: fetcher, transport }, signal) => {
+  run: async ({ api, fetch: fetcher, transport, text }, signal) => {
     const { config } = api
     if (config.transport === 'webhook') {
       return {
         ok: true,
-        detail: `not used; both request addresses (events, callbacks) are publicUrl + /webhooks/${config.id}`,
+        detail: text('feishu.doctor.webhook', { id: config.id }),
       }
     }
-    if (transport?.state === 'connected') return { ok: true, detail: 'connected' }
+    if (transport?.state === 'connected') return { ok: true, detail: text('feishu.doctor.connected') }
     const response = await dispatch(fetcher, baseUrl(config.domain), {
       api: 'callback.endpoint',
       method: 'POST',
@@ -29,22 +29,25 @@ export const connection: Check = {
       signal,
     })
     const answer = endpointSchema.safeParse(await response.json().catch(() => undefined))
-    if (answer.data?.code === 0) return { ok: true, detail: 'the endpoint accepts this app' }
+    if (answer.data?.code === 0) return { ok: true, detail: text('feishu.doctor.accepted') }
     return {
       ok: false,
-      detail: `the endpoint answered ${answer.data?.code ?? response.status}: ${answer.data?.msg ?? 'no JSON'}`,
-      fix: 'Events & callbacks → Event configuration → receive through a long connection (save while Yizhan runs).',
+      detail: text('feishu.doctor.endpoint', {
+        code: answer.data?.code ?? response.status,
+        message: answer.data?.msg ?? 'no JSON',
+      }),
+      fix: text('feishu.doctor.endpoint.fix'),
     }
   },
 }
 
 /** Makes a card entity, which nobody sees, to prove the CardKit scope. */
 export const streaming: Check = {
-  name: 'streaming cards',
+  name: 'feishu.doctor.streaming',
   page: 'auth',
-  run: async ({ api }, signal) => {
+  run: async ({ api, text }, signal) => {
     await createCard(api, paintAnswer('Yizhan doctor'), { priority: 'low', signal })
-    return { ok: true, detail: 'a card can be made (it was not sent)' }
+    return { ok: true, detail: text('feishu.doctor.card') }
   },
 }
 
@@ -54,9 +57,9 @@ const chatsSchema = z.looseObject({
 
 /** How many groups the bot is in. */
 export const groups: Check = {
-  name: 'groups',
+  name: 'feishu.doctor.groups',
   page: 'bot',
-  run: async ({ api }, signal) => {
+  run: async ({ api, text }, signal) => {
     const answer = await api.json(
       {
         api: 'im.chat.list',
@@ -68,46 +71,48 @@ export const groups: Check = {
       chatsSchema,
     )
     const count = answer.data.items?.length ?? 0
-    if (count > 0) return { ok: true, detail: `in ${count}${answer.data.has_more ? ' or more' : ''} groups` }
+    const more = answer.data.has_more === true ? '+' : ''
+    if (count > 0) return { ok: true, detail: text('feishu.doctor.in_groups', { count: `${count}${more}` }) }
     return {
       ok: true,
       unseen: true,
-      detail:
-        'in no group yet. In the group: settings → bots → add; until then the bot hears nothing there and ' +
-        'cannot write there (230002). Direct chats work without',
+      detail: text('feishu.doctor.no_group'),
     }
   },
 }
 
 const CLICKS = 'card.action.trigger'
-const WHERE = 'Events & callbacks → Callback configuration (a tab beside the events, and a mode of its own): '
 
 /** Whether clicks arrive. Feishu tells it of newer apps; of others only a click does. */
 export const callbacks: Check = {
-  name: 'card callbacks',
+  name: 'feishu.doctor.callbacks',
   page: 'event',
-  run: async ({ api, application }, signal) => {
+  run: async ({ api, application, text }, signal) => {
     const { callbacks: told } = await application(signal)
     if (!told) {
       return {
         ok: true,
         unseen: true,
-        detail:
-          `not told by Feishu: ${WHERE}it needs the mode of this bot and ${CLICKS}; ` +
-          `without it every click shows 200340 (${consoleLink(api.config, 'event')})`,
+        detail: text('feishu.doctor.clicks_untold', {
+          event: CLICKS,
+          link: consoleLink(api.config, 'event'),
+        }),
       }
     }
-    const fix = `${WHERE}choose the mode of this bot and add ${CLICKS}, then publish a version.`
+    const fix = text('feishu.doctor.clicks.fix', { event: CLICKS })
     if (!told.subscribed.includes(CLICKS)) {
-      return { ok: false, detail: `${CLICKS} is not subscribed: every click shows 200340`, fix }
+      return { ok: false, detail: text('feishu.doctor.clicks_missing', { event: CLICKS }), fix }
     }
     if (told.transport && told.transport !== api.config.transport) {
       return {
         ok: false,
-        detail: `clicks go to ${told.transport}, but this bot has transport: ${api.config.transport}`,
+        detail: text('feishu.doctor.clicks_elsewhere', {
+          told: told.transport,
+          own: api.config.transport,
+        }),
         fix,
       }
     }
-    return { ok: true, detail: `${CLICKS} is subscribed` }
+    return { ok: true, detail: text('feishu.doctor.clicks_well', { event: CLICKS }) }
   },
 }

@@ -117,4 +117,17 @@ export const wecom: Readonly<Record<string, string>> = {
   'error.wecom.approval_bad_parameter': 'There is no such approval number, or a filter is wrong.',
   'error.wecom.approval_template': 'The app cannot read this approval template.',
   'error.wecom.approval_span': 'The span is too long; ask for at most ten years.',
+
+  'wecom.doctor.token': 'gettoken works',
+  'wecom.doctor.robots': 'configured: {names} (not tried: a test would post into the group)',
+  'wecom.doctor.connection.fix':
+    'AI bot → API mode → long connection: copy bot id and secret; run only one program per bot.',
+  'wecom.doctor.untried':
+    'not tried here, since it would push a running service out; `npm start` logs whether the secret is right',
+  'wecom.doctor.subscribed': 'subscribed',
+  'wecom.doctor.callback': 'token and key are set; WeCom must reach {path}',
+  'wecom.doctor.range': '{name}: {users} people, {departments} departments, {tags} tags',
+  'wecom.doctor.approvals': 'approval forms can be read',
+  'wecom.doctor.no_callback':
+    'optional, not set: no messages, clicks or approval events from the app (App page → receive messages → API receive)',
 }

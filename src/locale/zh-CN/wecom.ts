@@ -110,4 +110,16 @@ export const wecom: Readonly<Record<string, string>> = {
   'error.wecom.approval_bad_parameter': '没有这个审批单号，或筛选条件不正确。',
   'error.wecom.approval_template': '应用无法读取这个审批模板。',
   'error.wecom.approval_span': '时间跨度太大，请缩短到十年以内。',
+
+  'wecom.doctor.token': '可以取得访问凭证',
+  'wecom.doctor.robots': '已配置：{names}（没有试发：测试消息会发到群里）',
+  'wecom.doctor.connection.fix':
+    '智能机器人 → API 模式 → 长连接：重新复制 Bot ID 和 Secret；一个机器人只能由一个程序连接。',
+  'wecom.doctor.untried': '没有在这里试连，否则会把正在运行的服务挤下线；npm start 时会说明 Secret 对不对',
+  'wecom.doctor.subscribed': '已连接',
+  'wecom.doctor.callback': 'Token 和密钥已填；企业微信要能访问 {path}',
+  'wecom.doctor.range': '{name}：{users} 人、{departments} 个部门、{tags} 个标签',
+  'wecom.doctor.approvals': '可以读取审批单',
+  'wecom.doctor.no_callback':
+    '可选，没有填：收不到应用的消息、点击和审批事件（应用页 → 接收消息 → 设置 API 接收）',
 }
