@@ -6,8 +6,10 @@ import type { Adapter, AdapterDeps } from './protocol/adapter.ts'
 import { AppError } from './protocol/errors.ts'
 import type { Locale, Translate } from './protocol/ports.ts'
 
+/** One entry of `bots:` in the configuration. */
 export type BotConfig = FeishuBotConfig | WecomBotConfig
 
+/** The bots by their ids in the configuration. */
 export interface Bots {
   readonly ids: readonly string[]
   adapter(botId: string): Adapter | undefined
@@ -24,6 +26,7 @@ export interface BotsDeps extends Omit<AdapterDeps, 'locale' | 'text'> {
   readonly create: (config: BotConfig, deps: AdapterDeps) => Adapter
 }
 
+/** Creates one adapter per configured bot. Nothing is connected yet. */
 export function createBots(configs: readonly BotConfig[], deps: BotsDeps): Bots {
   const words: Record<Locale, Translate> = { 'zh-CN': createTranslate('zh-CN'), en: createTranslate('en') }
   const byId = new Map(configs.map((config) => [config.id, config]))

@@ -16,6 +16,7 @@ export interface People {
 
 const LOOKUP_MS = 10_000
 
+/** Names from the store, and from the adapters that can look them up. */
 export function createPeople(deps: { store: Store; bots: Bots; clock: Clock }): People {
   const { db } = deps.store
   return {

@@ -18,6 +18,7 @@ export interface PlaygroundMountDeps {
   readonly logger: Logger
 }
 
+/** The mount at `/playground`; its code is loaded at the first request. */
 export function playgroundMount(deps: PlaygroundMountDeps): Mount {
   return {
     path: '/playground',

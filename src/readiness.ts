@@ -22,6 +22,7 @@ export interface ReadinessDeps {
   readonly leaving: AbortSignal
 }
 
+/** Never rejects: a check that fails is a check that is not ok. */
 export function createReadiness(deps: ReadinessDeps): { ready(): Promise<readonly ReadyCheck[]> } {
   const walls = createSandboxCheck(deps)
   const storeCheck = async (): Promise<ReadyCheck> => {

@@ -88,6 +88,7 @@ export interface Approvals {
 const BATCH = 200
 const RECENT_MS = 24 * 3_600_000
 
+/** Approvals over one store. Keeps nothing in memory, so any number of processes may share the store. */
 export function createApprovals(deps: ApprovalsDeps): Approvals {
   const now = createForwardTime(deps.clock)
   const rows = createApprovalRows(deps.store.db)

@@ -46,6 +46,7 @@ interface DecideDeps {
   readonly limits: { readonly expiresMs: number }
 }
 
+/** Decides inside the caller's transaction. Never throws for a decision that does not count: the outcome says why. */
 export async function decideIn(
   trx: Transaction<Database>,
   deps: DecideDeps,

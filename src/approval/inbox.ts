@@ -40,6 +40,7 @@ const valueSchema = z.strictObject({
 const MAX_REASON_CHARS = 500
 type Tone = NonNullable<Receipt['toast']>['tone']
 
+/** Connects platform events with decide(): cards by id and nonce, typed decisions by code. */
 export function createApprovalInbox(deps: ApprovalInboxDeps): ApprovalInbox {
   return {
     handleAction: async (event) => {

@@ -57,6 +57,7 @@ interface OpenDeps {
 const MAX_ASKS = 3
 const CODE_TRIES = 20
 
+/** Opens or finds the row of a call inside the caller's transaction; `refused` says why nobody is asked. */
 export async function openIn(trx: Transaction<Database>, deps: OpenDeps, input: OpenInput): Promise<Opened> {
   const rows = createApprovalRows(trx)
   const call = canonicalCall(input.bound, input)

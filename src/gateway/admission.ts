@@ -22,6 +22,7 @@ export type Admission =
  */
 export const STALE_AFTER_MS = 2 * 3_600_000
 
+/** Judges a message, in this order: is it addressed to us, recent enough, from somebody who may talk, a command, not empty. */
 export function admit(
   event: MessageEvent,
   rules: { access: Access; answerAll: boolean; now: number; staleAfterMs?: number },

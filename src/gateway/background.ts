@@ -8,6 +8,7 @@ export interface Background {
   drain(): Promise<void>
 }
 
+/** An empty set of background work. */
 export function createBackground(logger: Logger): Background {
   const underWay = new Set<Promise<void>>()
   return {

@@ -47,6 +47,7 @@ interface Word {
   beginners?: Set<string>
 }
 
+/** @param longest answers to bots in a row; 0 answers none */
 export function createBotChainGuard(deps: Deps, longest: number): BotChainGuard {
   const words = createRecent<Word>()
   /** The message that this process took last. A word that is still there behind it was said after it. */

@@ -15,6 +15,7 @@ export interface BotGuard {
   isTooMuch(event: MessageEvent): Promise<boolean>
 }
 
+/** Both guards, with the notice that is sent when a chain ends. */
 export function createBotGuard(deps: GatewayDeps, { later }: Background): BotGuard {
   const loops = createBotLoopGuard(deps.clock)
   const chains = createBotChainGuard({ db: deps.store.db, clock: deps.clock }, deps.inbound.botChain)

@@ -10,6 +10,7 @@ export interface BotLoopGuard {
   mayAnswer(chat: string, bot: string): boolean
 }
 
+/** Keeps its counts in memory: a restart gives every pair a new budget. */
 export function createBotLoopGuard(clock: Clock): BotLoopGuard {
   const pairs = new Map<string, { times: number[]; silentUntil: number }>()
   return {

@@ -23,6 +23,7 @@ export interface Gateway {
 
 const NOTHING: Receipt = {}
 
+/** The gateway of one process. It starts nothing by itself; adapters call `receive`. */
 export function createGateway(deps: GatewayDeps): Gateway {
   const background = createBackground(deps.logger)
   const receiveMessage = createMessageReceiver(deps, background)

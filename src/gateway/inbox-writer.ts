@@ -29,6 +29,7 @@ const LARGEST_GROUP = 256
 /** Sessions remembered as stored; forgetting one costs a row in a statement, nothing else. */
 const SESSIONS_KNOWN = 20_000
 
+/** A writer over one store; all adapters of a process share it. */
 export function createInboxWriter(store: Store, clock: Clock): InboxWriter {
   const tables = { insertInbox: createInboxInsert(), reopen: createReopening(), known: new Set<string>() }
   let group: Waiting[] = []

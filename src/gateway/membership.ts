@@ -16,6 +16,7 @@ const STATE = {
   chat_disbanded: 'disbanded',
 } as const
 
+/** Opens or closes the chat's sessions and greets a new chat. Rejects when the store does. */
 export async function handleMembership(deps: GatewayDeps, event: MembershipEvent): Promise<void> {
   const { botId, chatId } = event.address
   const { db } = deps.store

@@ -9,6 +9,7 @@ import { epochOf, NO_MODULE, sourceWithProblem, type ToolModule } from './tool-m
 
 const SWEEP_MS = 3_600_000
 
+/** The browser tools, or none when `browser.enabled` is false. */
 export function buildBrowser(options: HouseOptions): ToolModule {
   const { config, clock, logger } = options
   if (!config.browser.enabled) return NO_MODULE

@@ -6,6 +6,7 @@ import { onShelf } from '../tools/shelves.ts'
 import type { HouseOptions } from './house.ts'
 import { epochOf, NO_MODULE, sourceWithProblem, type ToolModule } from './tool-module.ts'
 
+/** The desktop tools, or none when `computer.enabled` is false. */
 export function buildDesktop(options: HouseOptions): ToolModule {
   const { config, clock, logger } = options
   if (!config.computer.enabled) return NO_MODULE

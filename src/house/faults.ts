@@ -78,6 +78,7 @@ function fillMemory(): never {
   for (;;) hoard.push(new Array<number>(100_000).fill(hoard.length))
 }
 
+/** Fault point `inbox_stored`. */
 export function withReceiveFaults(receive: Receive, faults: Faults): Receive {
   if (!faults.armed) return receive
   return async (event) => {
@@ -87,6 +88,7 @@ export function withReceiveFaults(receive: Receive, faults: Faults): Receive {
   }
 }
 
+/** Fault points `model_asked` and `mid_stream`. */
 export function withModelFaults(models: Models, faults: Faults): Models {
   if (!faults.armed) return models
   return {
@@ -113,6 +115,7 @@ function faultyModel(model: Model, faults: Faults): Model {
   }
 }
 
+/** Fault point `message_sent`. */
 export function withSendFaults(adapter: Adapter | undefined, faults: Faults): Adapter | undefined {
   if (!adapter || !faults.armed) return adapter
   return {
@@ -130,6 +133,7 @@ export function withSendFaults(adapter: Adapter | undefined, faults: Faults): Ad
   }
 }
 
+/** Fault point `answer_logged`. */
 export function withFinalFaults(outbox: Outbox, faults: Faults): Outbox {
   if (!faults.armed) return outbox
   return {
@@ -141,6 +145,7 @@ export function withFinalFaults(outbox: Outbox, faults: Faults): Outbox {
   }
 }
 
+/** Fault points `intent_written` and `effect_done`. */
 export function withToolFaults(tools: readonly AnyTool[], faults: Faults): readonly AnyTool[] {
   if (!faults.armed) return tools
   return tools.map((tool) =>
@@ -158,6 +163,7 @@ export function withToolFaults(tools: readonly AnyTool[], faults: Faults): reado
   )
 }
 
+/** Fault point `slot_claimed`. */
 export function withSlotFaults(runner: Runner, db: Db, faults: Faults): Runner {
   if (!faults.armed) return runner
   return {
@@ -181,6 +187,7 @@ export function withSlotWakeFaults(queue: Queue, faults: Faults): Queue {
   }
 }
 
+/** Fault point `report_rendered`. */
 export function withReportFaults(reports: Reports, faults: Faults): Reports {
   if (!faults.armed) return reports
   return {

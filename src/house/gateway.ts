@@ -7,6 +7,7 @@ import { waitingCommands } from '../store/repositories/inbox.ts'
 import type { Worker } from '../worker/worker.ts'
 import type { HouseParts } from './parts.ts'
 
+/** Composes the gateway; decides nothing itself. */
 export function buildGateway(parts: HouseParts & { worker: Worker }): Gateway {
   const { options, approvals, input, metrics, audit } = parts
   const { store, bots } = options

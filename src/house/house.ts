@@ -79,6 +79,7 @@ export interface House {
   stop(consumer: Consumer, graceMs: number): Promise<void>
 }
 
+/** Creates every room once. Starts nothing: see {@link House}. */
 export function buildHouse(given: HouseOptions): House {
   const shared = buildSharedParts(given)
   const { options, metrics } = shared

@@ -51,6 +51,7 @@ const LEAST_MS = 250
 /** How long words on their way out are waited for, when the work has left that much. */
 const LAST_MAIL_MS = 15_000
 
+/** Start and stop over parts that exist already. */
 export function createLifecycle(parts: LifecycleParts): Pick<House, 'start' | 'stop'> {
   const { presence, gateway, outbox, queue, sweeper, worker, input, people } = parts
   const { bots, clock, logger, faults } = parts.options

@@ -11,6 +11,7 @@ interface MountDeps extends Omit<HttpDeps, 'closing'> {
   readonly text: Translate
 }
 
+/** The `/mcp` routes: Streamable HTTP, the login callback and the client document. */
 export function mcpMount(deps: MountDeps, mcp: HouseMcp): Mount {
   return {
     path: '/mcp',

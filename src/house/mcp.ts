@@ -33,6 +33,7 @@ export interface McpSurroundings extends DiscoveryPlaces {
 
 const NOWHERE: McpSurroundings = { home: undefined, project: undefined, variables: {}, configFile: undefined }
 
+/** The client side of MCP, with its notices to administrators. */
 export function buildMcp(
   options: HouseOptions,
   approvals: Approvals,

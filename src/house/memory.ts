@@ -6,6 +6,7 @@ import { createSegmenter } from '../memory/segmenter.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import type { HouseOptions } from './house.ts'
 
+/** Memory over the store, with embeddings if they are configured. */
 export function buildMemory({ options, metrics }: { options: HouseOptions; metrics: Metrics }): Memory {
   const { store, clock, random, logger, config } = options
   const endpoint = config.memory.embeddings

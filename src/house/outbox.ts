@@ -10,6 +10,7 @@ import { withFinalFaults, withSendFaults } from './faults.ts'
 import type { HouseOptions } from './house.ts'
 import { undeliveredNotice } from './undelivered.ts'
 
+/** The outbox, with metrics, audit and notices for every closed message. */
 export function buildOutbox(parts: {
   options: HouseOptions
   audit: Audit

@@ -64,6 +64,7 @@ export interface Remote {
   readonly callers: Callers
 }
 
+/** The desk for remote clients. */
 export function buildRemote(parts: RemoteParts): Remote {
   const { config, clock, store, approvals, audit } = parts
   const callers = parts.callers ?? createCallers(config.mcp.serve.callers)

@@ -22,6 +22,7 @@ interface Reader {
   readonly address: Address
 }
 
+/** The report room; the thread that draws charts starts with the first chart. */
 export function buildReports(options: HouseOptions, access: Access): HouseReports {
   const { config, store, clock } = options
   const workshop = createWorkshop(clock)

@@ -58,6 +58,7 @@ export interface HouseSchedules {
   stop(): Promise<void>
 }
 
+/** The schedule room; its timer starts with `start`. */
 export function buildSchedules(parts: SchedulesParts): HouseSchedules {
   const { options } = parts
   const { config, store, clock, random, logger, bots } = options

@@ -7,6 +7,7 @@ import type { Messaging } from './messaging.ts'
 
 type Swept = Parameters<typeof createSweeper>[0]
 
+/** The sweeper with everything that it repairs. */
 export function buildSweeper(
   parts: Messaging & Pick<Swept, 'queue'> & { readonly options: HouseOptions; readonly audit: Audit },
   recoverCommands: Swept['recoverCommands'],

@@ -21,6 +21,7 @@ interface ToolCallsParts {
   readonly metrics: Metrics
 }
 
+/** Statistics, audit and alerts for all tool calls of this process. */
 export function buildToolCalls({ options, audit, outbox, metrics }: ToolCallsParts): ToolCalls {
   const { store, clock, random, logger, secrets = [] } = options
   const calls = createToolCalls({

@@ -18,6 +18,7 @@ import { NO_MODULE, sourceWithProblem, type ToolModule } from './tool-module.ts'
 /** Held in memory while it is fetched. */
 const MOST_BYTES = 100 * 1024 * 1024
 
+/** The video tool, or none when `video.enabled` is false. */
 export function buildVideo(options: HouseOptions, outbox: Outbox): ToolModule {
   const { config, store, clock, random, logger } = options
   if (!config.video.enabled) return NO_MODULE

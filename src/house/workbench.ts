@@ -50,6 +50,7 @@ export interface HouseWorkbench {
   readonly source: ToolSource
 }
 
+/** The workbench; groups that are off give no tools. */
 export function buildWorkbench(parts: {
   readonly options: HouseOptions
   readonly settings: Settings

@@ -17,6 +17,7 @@ import type { HouseParts } from './parts.ts'
 
 const DAY_AND_A_HALF_MS = 36 * 3_600_000
 
+/** Composes the worker; decides nothing itself. */
 export function buildWorker(parts: HouseParts): Worker {
   const { options, access, approvals, audit, metrics } = parts
   const { bots, config, store, clock, random, logger, owner } = options

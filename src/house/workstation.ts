@@ -15,6 +15,7 @@ export interface Workstation {
   readonly source: ToolSource
 }
 
+/** The workstation tools; a finished background command wakes its session. */
 export function buildWorkstation(options: HouseOptions, queue: Queue): Workstation {
   const { clock, random, logger, sandbox } = options
   const jobs = createJobs({

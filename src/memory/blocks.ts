@@ -46,6 +46,7 @@ export interface Blocks {
   list(owner: Owner): Promise<readonly Block[]>
 }
 
+/** Blocks over the store. */
 export function createBlocks(deps: { store: Pick<Store, 'db' | 'transaction'>; clock: Clock }): Blocks {
   return {
     write: async (owner, { name, content, mode, tainted }) =>

@@ -35,6 +35,7 @@ const answerSchema = z.looseObject({
   data: z.array(z.looseObject({ index: z.int().optional(), embedding: z.array(z.number()).min(1) })),
 })
 
+/** A client that stops asking for a while after a failure. */
 export function createEmbeddings(config: EmbeddingsConfig, deps: EmbeddingsDeps): Embeddings {
   let outage: { since: number; reason: string } | undefined
   let pausedUntil = 0
@@ -100,6 +101,7 @@ export function vectorBytes(vector: Float32Array): Uint8Array {
   return new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
 }
 
+/** The inverse of {@link vectorBytes}. */
 export function bytesVector(bytes: Uint8Array): Float32Array {
   const copy = Uint8Array.from(bytes)
   return new Float32Array(copy.buffer, 0, Math.floor(copy.byteLength / 4))

@@ -56,6 +56,7 @@ export interface FactsDeps {
 /** Facts a chat, or a person in it, may have. */
 export const MOST_FACTS = 500
 
+/** Facts over the store. */
 export function createFacts(deps: FactsDeps): Facts {
   const { db } = deps.store
   return {

@@ -32,6 +32,7 @@ export interface MemoryDeps extends FactsDeps {
   readonly tainted: (sessionId: string) => Promise<boolean>
 }
 
+/** Facts and blocks together. The dictionary is loaded at first use. */
 export function createMemory(deps: MemoryDeps): Memory {
   const blocks = createBlocks(deps)
   return {

@@ -53,6 +53,7 @@ export interface AnthropicAnswer {
   finish(): Iterable<ModelEvent>
 }
 
+/** Collects one streamed reply. */
 export function createAnthropicAnswer(): AnthropicAnswer {
   const calls = new Map<number, OpenCall>()
   const tokens = { input: 0, output: 0, cached: 0, seen: false }

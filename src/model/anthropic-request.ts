@@ -36,6 +36,7 @@ export function anthropicMessages(
   return drafts
 }
 
+/** Tools in the form of the Messages API. */
 export function anthropicTools(tools: readonly ToolSpec[]): Anthropic.Tool[] {
   return tools.map((tool, i) => ({
     name: tool.name,

@@ -66,6 +66,7 @@ export interface OpenAiAnswer {
   finish(): Iterable<ModelEvent>
 }
 
+/** Collects one streamed reply. */
 export function createOpenAiAnswer(): OpenAiAnswer {
   const calls: OpenCall[] = []
   let finish: string | undefined

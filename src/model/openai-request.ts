@@ -38,6 +38,7 @@ export function openAiMessages(request: ModelRequest, images: boolean): Message[
   return out
 }
 
+/** Tools in the form of chat completions. */
 export function openAiTools(tools: readonly ToolSpec[]): OpenAI.Chat.Completions.ChatCompletionTool[] {
   return tools.map((tool) => ({
     type: 'function',

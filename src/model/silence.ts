@@ -14,6 +14,7 @@ export interface SilenceWatch {
   stop(): void
 }
 
+/** @param silenceMs longest wait for the next chunk, milliseconds */
 export function watchSilence(
   clock: Clock,
   silenceMs: number,

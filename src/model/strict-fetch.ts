@@ -16,6 +16,7 @@ const errorBody = z.looseObject({
   message: z.string().nullish().catch(null),
 })
 
+/** Wraps a `fetch`; rejects redirects, and corrects the status of errors sent as 200. */
 export function createStrictFetch(inner: typeof fetch): typeof fetch {
   return async (input, init) => {
     const response = await inner(input, { ...init, redirect: 'error' })

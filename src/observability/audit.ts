@@ -41,6 +41,7 @@ export interface Audit {
 const GENESIS = '0'.repeat(64)
 const PAGE_ROWS = 500
 
+/** The chain in the table `audit` of one store. */
 export function createAudit({ db, clock }: { db: Kysely<Database>; clock: Clock }): Audit {
   const appendAll: Audit['appendAll'] = async (trx, entries) => {
     const rows = createAuditRows(trx)

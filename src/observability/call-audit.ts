@@ -32,6 +32,7 @@ export interface CallAuditDeps {
   readonly redact: Redact
 }
 
+/** Buffers rows and writes them in batches; a stop must call `flush`. */
 export function createCallAudit(deps: CallAuditDeps): CallAudit {
   const waiting: AuditEntry[] = []
   let cancelTimer: (() => void) | undefined

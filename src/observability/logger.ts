@@ -12,6 +12,7 @@ export interface LoggerOptions {
   readonly write: (line: string) => void
 }
 
+/** Writes one redacted line per call through `options.write`. */
 export function createLogger(options: LoggerOptions): Logger {
   const stream = new Writable({
     decodeStrings: false,

@@ -35,6 +35,7 @@ export interface StallMonitor {
   poolMs(): Promise<number>
 }
 
+/** Starts measuring at once; its timer never keeps the process alive. */
 export function createStallMonitor({ clock, ...given }: StallMonitorDeps): StallMonitor {
   const histogram = given.histogram ?? startHistogram()
   const probe = given.probe ?? (() => stat('/'))

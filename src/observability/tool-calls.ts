@@ -28,6 +28,7 @@ export interface ToolCallsDeps extends CallAuditDeps {
   readonly onAlert: (alert: CallAlert) => void
 }
 
+/** Joins statistics, audit and alerts behind one `report`. */
 export function createToolCalls(deps: ToolCallsDeps): ToolCalls {
   const stats = createCallStats(deps.salt)
   const audit = createCallAudit(deps)

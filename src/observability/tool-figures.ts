@@ -8,6 +8,7 @@ import type { CallFigures, CallStatistics } from '../protocol/tool-calls.ts'
 /** Chats and people shown of each; a label for everybody would grow without an end. */
 const MOST_CALLERS = 50
 
+/** Registers the gauges; `read` is called at every scrape. */
 export function exposeToolFigures(registry: Registry, read: () => CallStatistics): void {
   const registers = [registry]
   const quantiles: Gauge = new Gauge({

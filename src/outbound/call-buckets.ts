@@ -34,6 +34,7 @@ const KEPT_SHARE = 0.05
 /** Buckets that nobody used for this long are forgotten. */
 const IDLE_BUCKET_MS = 120_000
 
+/** Empty buckets; each is created by the first call that names it. */
 export function createCallBuckets(clock: Clock): CallBuckets {
   const buckets = new Map<string, Bucket>()
   const bucketOf = (name: string, limits: readonly RateLimit[]): Bucket => {

@@ -11,6 +11,7 @@ export interface ChatLoops {
   ended(): Promise<unknown>
 }
 
+/** @param stopping ends every loop after its current row */
 export function createChatLoops(
   { clock, random, logger }: OutboxDeps,
   stopping: AbortSignal,

@@ -26,6 +26,7 @@ export interface ChatSender {
 
 type ChatSenderDeps = OutboxDeps & Pick<DeliveryDeps, 'leaving'>
 
+/** A sender for all chats of this process. */
 export function createChatSender(
   deps: ChatSenderDeps,
   presence: Presence,

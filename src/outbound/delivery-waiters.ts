@@ -8,6 +8,7 @@ export interface DeliveryWaiters {
   tell(key: string, delivery: Delivery): void
 }
 
+/** No waiters yet. */
 export function createDeliveryWaiters(clock: Clock): DeliveryWaiters {
   const waiting = new Map<string, Set<(delivery: Delivery) => void>>()
   return {

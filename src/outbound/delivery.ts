@@ -138,6 +138,7 @@ export function liveKey(runId: string, generation: number): string {
   return `l-${runId}-${generation}`
 }
 
+/** Anything that was thrown, as an `AppError`; unexpected errors become `outbox.failed`. */
 export function asAppError(cause: unknown): AppError {
   if (isAppError(cause)) return cause
   const message = cause instanceof Error ? cause.message : String(cause)

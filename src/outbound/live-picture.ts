@@ -23,6 +23,7 @@ export interface PictureDeps {
   readonly steps: readonly LiveStep[]
 }
 
+/** A state that shows "thinking" and the earlier steps. */
 export function createLivePicture(deps: PictureDeps): LivePicture {
   const steps: LiveStep[] = [...deps.steps]
   let phase: RunPhase = 'thinking'

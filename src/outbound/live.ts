@@ -56,6 +56,7 @@ const THINKING_AFTER_MS = 1_200
 /** How long a stop waits for a call in flight, milliseconds; its own timeout may be far longer. */
 const LAST_CALL_MS = 3_000
 
+/** The live message of one run on this worker. */
 export function createLive(deps: LiveDeps): Live {
   const { adapter, clock, logger } = deps
   const picture = createLivePicture(deps)

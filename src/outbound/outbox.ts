@@ -56,6 +56,7 @@ export interface OutboxDeps {
   readonly presence?: Presence
 }
 
+/** The outbox of this process; sends nothing before `start` or `flush`. */
 export function createOutbox(deps: OutboxDeps): Outbox {
   const { store, clock, logger } = deps
   const stopping = new AbortController()

@@ -12,6 +12,7 @@ interface Waiting {
   readonly start: () => void
 }
 
+/** One scheduler per process; limits are told apart by the names of their buckets. */
 export function createCallScheduler(clock: Clock): CallScheduler {
   const buckets = createCallBuckets(clock)
   const high: Waiting[] = []

@@ -19,6 +19,7 @@ const WEIGHT: Readonly<Record<Severity, number>> = { danger: 2, warning: 1, info
 /** Longest word of a command that a sentence repeats; the card shows the command itself as a whole. */
 const MAX_PARAM_CHARS = 120
 
+/** A finding; long parameters are clipped. */
 export function finding(code: string, severity: Severity, params: Finding['params'] = {}): Finding {
   const short = Object.entries(params).map(([name, value]) => [
     name,

@@ -71,6 +71,7 @@ export interface Policy {
 
 type Verdict = Pick<PolicyAnswer, 'effect' | 'rule' | 'reason'>
 
+/** The rules of one configuration. Pure: the same question has the same answer. */
 export function createPolicy(config: Pick<Config, 'approval'>, access: Pick<Access, 'mayOperate'>): Policy {
   return {
     judge: (question) => {

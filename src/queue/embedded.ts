@@ -2,6 +2,7 @@
 import type { Logger } from '../protocol/ports.ts'
 import type { Consumer, Handler, Queue } from './queue.ts'
 
+/** A queue in memory; what a restart loses, the sweeper finds. */
 export function createEmbeddedQueue(logger: Logger): Queue {
   const line = new Set<string>()
   const running = new Set<string>()

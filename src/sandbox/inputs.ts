@@ -13,6 +13,7 @@ export interface Inputs {
   setOptions(options: readonly string[]): void
 }
 
+/** Inputs for one launch. */
 export function createInputs(): Inputs {
   const contents = [Buffer.alloc(0)]
   return {

@@ -25,6 +25,7 @@ const BATCH = 4
 
 const run = promisify(execFile)
 
+/** A pool for one broker process. */
 export function createPipePool(): PipePool {
   const ready: { read: number; write: number }[] = []
   let filling: Promise<void> | undefined

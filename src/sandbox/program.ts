@@ -29,6 +29,7 @@ export interface ProgramLauncher {
   spawn(program: Program): Promise<RunningProgram>
 }
 
+/** Starts programs in bubblewrap. */
 export function createConfinedLauncher(programs: Programs, confinement: Confinement): ProgramLauncher {
   return {
     spawn: async (program) => {

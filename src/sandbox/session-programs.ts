@@ -48,6 +48,7 @@ interface Room<T> {
   cancelIdle: () => void
 }
 
+/** A registry of one kind of program, such as browsers. */
 export function createSessionPrograms<T extends SessionProgram>(
   deps: SessionProgramsDeps<T>,
 ): SessionPrograms<T> {

@@ -43,6 +43,7 @@ interface Waiting {
 /** Delay before the next shell is started, so that it does not compete with the start of the command. Milliseconds. */
 const REFILL_MS = 100
 
+/** No shell is started before the first command. */
 export function createWarmShells(deps: { readonly clock: Clock; readonly pipes: PipePool }): WarmShells {
   const owned = new Set<number>()
   let next = 1

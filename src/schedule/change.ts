@@ -73,6 +73,7 @@ export async function changeable(deps: ScheduleDeps, id: string, asker: Asker): 
   })
 }
 
+/** Throws unless the schedule was made in chat: those of the configuration are changed in the file. */
 export function requireInChat(row: ScheduleRow): void {
   if (row.source === 'chat') return
   throw new AppError('schedule.in_file', `schedule ${row.id} is in the configuration`, {
@@ -81,6 +82,7 @@ export function requireInChat(row: ScheduleRow): void {
   })
 }
 
+/** The error for a schedule that does not exist or that the asker may not see. */
 export function notFound(id: string): AppError {
   return new AppError('schedule.not_found', `there is no schedule "${id}"`, {
     hint: 'cron_list and /schedule show the ids.',

@@ -13,6 +13,7 @@ const PROMPT_CHARS = 200
 /** How long before an unknown year begins it is said that its holidays are missing. */
 const AHEAD_MS = 60 * 86_400_000
 
+/** When a schedule runs, in words. */
 export function whenWords(
   deps: Pick<ScheduleDeps, 'times' | 'local' | 'calendar' | 'clock'>,
   spec: Pick<ScheduleSpec, 'cron' | 'at' | 'timezone' | 'calendar'>,
@@ -56,6 +57,7 @@ export function nextWords(deps: ScheduleDeps, spec: ScheduleSpec, count: number,
   return times.map(({ at }) => timeWords(deps, at, spec.timezone))
 }
 
+/** Where its result goes, in words. */
 export async function toWords(
   deps: ScheduleDeps,
   to: Address,
@@ -68,11 +70,13 @@ export async function toWords(
   return text('schedule.to.chat', { name, bot: to.botId })
 }
 
+/** Who created it, in words. */
 export function creatorWords(row: Pick<ScheduleRow, 'creator' | 'authority'>, text: Translate): string {
   if (row.creator === NOBODY) return text('schedule.configured')
   return parseAuthority(row.authority).name ?? row.creator
 }
 
+/** A schedule as one entry of a list. */
 export async function lineOf(
   deps: ScheduleDeps,
   row: ScheduleRow,

@@ -27,6 +27,7 @@ export interface DeskParts {
   readonly poke: () => void
 }
 
+/** The desk for commands and tools. */
 export function createDesk(deps: ScheduleDeps, parts: DeskParts): ScheduleDesk {
   const { db } = deps.store
   return {

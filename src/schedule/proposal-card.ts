@@ -10,6 +10,7 @@ import { parseSpec, type ScheduleSpec } from './spec.ts'
 const NEXT_SHOWN = 5
 const TONES = { pending: 'info', confirmed: 'success', cancelled: 'neutral', expired: 'neutral' } as const
 
+/** The card in its current state: with buttons while the proposal is pending, without afterwards. */
 export async function proposalCard(deps: ScheduleDeps, row: ScheduleProposalRow): Promise<Card> {
   const asker = JSON.parse(row.asker) as Asker
   const text = deps.text(asker.address.botId)

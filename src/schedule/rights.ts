@@ -54,6 +54,7 @@ export function maySee(access: Access, row: ScheduleRow, asker: Asker): boolean 
   )
 }
 
+/** Whether the asker may change a schedule: administrators and its creator. */
 export function mayChange(access: Access, row: ScheduleRow, asker: Pick<Asker, 'user'>): boolean {
   return access.isAdmin(asker.user) || sameUser(asker.user, row.creator)
 }

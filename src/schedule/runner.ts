@@ -32,6 +32,7 @@ export interface Runner {
 /** Reports that are rendered at the same time. */
 const RENDERERS = 4
 
+/** A runner for all schedules of this process. */
 export function createRunner(deps: ScheduleDeps): Runner {
   const turns = new Map<string, Promise<void>>()
   const rendering = new Map<string, Promise<void>>()
@@ -120,6 +121,7 @@ async function dropQueued(deps: ScheduleDeps, id: string): Promise<void> {
     await moveSlot(deps.store.db, slot, ['queued'], { state: 'skipped', ended_at: deps.clock.now() })
 }
 
+/** Pauses a schedule in the store; `reason` is an error code or `person`. */
 export async function pause(deps: ScheduleDeps, row: ScheduleRow, reason: string): Promise<void> {
   const changes = { next_slot: null, next_due: null, next_at: null, updated_at: deps.clock.now() }
   await updateSchedule(deps.store.db, row.id, { state: 'paused', reason, ...changes })

@@ -4,6 +4,7 @@ export interface Semaphore {
   take<T>(work: () => Promise<T>): Promise<T>
 }
 
+/** @param count how many pieces of work may run at a time */
 export function createSemaphore(count: number): Semaphore {
   let free = count
   const waiting: (() => void)[] = []

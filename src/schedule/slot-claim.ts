@@ -24,6 +24,7 @@ export interface Claimed {
   readonly more: boolean
 }
 
+/** Claims one batch of due schedules; call again while `more` is true. */
 export async function claimDue(deps: ScheduleDeps): Promise<Claimed> {
   const now = deps.clock.now()
   const due = await dueSchedules(deps.store.db, now, BATCH)
@@ -108,6 +109,7 @@ async function replaceOpen(trx: Db, open: readonly ScheduleSlotRow[], now: numbe
   return sessions
 }
 
+/** The row of a slot that has just been claimed. */
 export function newSlot(
   deps: Pick<ScheduleDeps, 'random'>,
   scheduleId: string,

@@ -63,14 +63,17 @@ export type SlotNote = z.output<typeof noteSchema>
 
 export const NOBODY: UserKey = 'unknown:configuration'
 
+/** Reads the `spec` column; throws when it is not one. */
 export function parseSpec(json: string): ScheduleSpec {
   return specSchema.parse(JSON.parse(json))
 }
 
+/** Reads the `authority` column; throws when it is not one. */
 export function parseAuthority(json: string): Authority {
   return authoritySchema.parse(JSON.parse(json))
 }
 
+/** Reads the `notes` column; throws when it is not one. */
 export function parseNotes(json: string): SlotNote[] {
   return z.array(noteSchema).parse(JSON.parse(json))
 }

@@ -32,6 +32,7 @@ const MOST_STEPS = 4_000
 const DAY_MS = 86_400_000
 const WINDOWS_MS = [3_600_000, DAY_MS, 8 * DAY_MS, 40 * DAY_MS, 400 * DAY_MS]
 
+/** Occurrences by local time and a calendar of working days. */
 export function createTimes(local: LocalTimes, calendar: Calendar): Times {
   const slotOf = (at: number, timezone: string): string => `${local.local(at, timezone)} ${timezone}`
 

@@ -16,6 +16,7 @@ import { openingTime } from './working-hours.ts'
 const NEVER = new Set(['cron_manage'])
 const DELIVER_MS = 3_600_000
 
+/** What worker and gate ask about sessions of schedules. */
 export function createScheduledRuns(deps: ScheduleDeps, runner: Runner): ScheduledRuns {
   const { db } = deps.store
   const advance = async (sessionId: string): Promise<void> => {

@@ -22,6 +22,7 @@ interface Kept {
 const MOST_CHARACTERS = 2_000_000
 const MOST_CONVERSATIONS = 100
 
+/** @param mostCharacters bound of the cache, characters of all conversations together */
 export function createConversations(mostCharacters = MOST_CHARACTERS): Conversations {
   // In order of use: the one that was used longest ago comes first.
   const kept = new Map<string, Kept>()

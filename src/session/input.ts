@@ -44,6 +44,7 @@ const HYDRATE_MS = 90_000
 const MOST_TRIES = 3
 const AGAIN_MS = 1_000
 
+/** Downloads begin with `prefetch` and are shared with `read`. */
 export function createInput(deps: InputDeps): Input {
   const reading = new Map<number, Promise<LoggedMessage>>()
   const names = createSenderNames(deps)

@@ -25,6 +25,7 @@ const LOOKUP_MS = 10_000
 /** People whose last question is remembered; forgetting one costs a question. */
 const MOST_PEOPLE = 10_000
 
+/** Names in the store, with a bounded memory of recent lookups. */
 export function createSenderNames(deps: { store: Store; clock: Clock; logger: Logger }): SenderNames {
   const { store, clock, logger } = deps
   const asked = new Map<UserKey, number>()

@@ -59,6 +59,7 @@ const FILE_BYTES = 256 * 1024
 const DESCRIPTION_CHARACTERS = 300
 const MOST_FILES = 50
 
+/** Reads the folders once, at the first use. */
 export function createSkills(deps: SkillsDeps): Skills {
   let known: ReadonlyMap<string, FoundSkill> | undefined
   const all = (): ReadonlyMap<string, FoundSkill> => {

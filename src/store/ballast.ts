@@ -15,6 +15,7 @@ export interface Ballast {
   restore(): void
 }
 
+/** @param path the ballast file, beside the database */
 export function createBallast(path: string, logger: Logger): Ballast {
   const present = (): boolean => statSync(path, { throwIfNoEntry: false })?.size === BALLAST_BYTES
   const restore = (): void => {

@@ -28,6 +28,7 @@ const PREFIX = 'presence:'
 /** Rows of guests, for `like`: they stay when a service takes the data folder over from a dead one. */
 export const GUESTS = `${PREFIX}guest:%`
 
+/** @param owner name of this process, unique among all that share the store */
 export function createPresence(
   deps: { readonly db: Db; readonly clock: Clock; readonly logger: Logger },
   owner: string,

@@ -145,6 +145,7 @@ function appendEnd(db: Db, lease: Lease, run: RunRow, ending: Ending, now: numbe
   )
 }
 
+/** The address in a session's row. */
 export function addressOf(session: SessionRow): Address {
   return {
     botId: session.bot_id,

@@ -27,6 +27,7 @@ export const COMMAND_MS = 60_000
 const DEDUPE_KEPT_MS = 7 * 24 * 3_600_000
 const PRUNE_EVERY_ROUNDS = 360
 
+/** The sweeper of one process; several processes may sweep the same store. */
 export function createSweeper(deps: {
   store: Store
   queue: Queue

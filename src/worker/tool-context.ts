@@ -17,6 +17,7 @@ import { snapshotFile } from './snapshot.ts'
 /** How long a tool waits for the platform to take a file. */
 const DELIVERY_WAIT_MS = 180_000
 
+/** The context for the calls of one run; the call's id is added per call. */
 export function toolContext(
   deps: WorkerDeps,
   lease: Lease,

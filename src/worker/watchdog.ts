@@ -18,6 +18,7 @@ export interface WatchdogLimits {
   readonly runMs: number
 }
 
+/** Watches one run from now on; calls `onStuck` with `run.stuck` or `run.too_long`. */
 export function createWatchdog(
   clock: Clock,
   limits: WatchdogLimits,

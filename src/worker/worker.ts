@@ -37,6 +37,7 @@ export interface Worker {
 /** After this many crashes in a row by the same run it is not tried again. */
 const MOST_CRASHES = 3
 
+/** The worker of one process. */
 export function createWorker(deps: WorkerDeps): Worker {
   const leases = new Map<string, Lease>()
   const leaving = new AbortController()

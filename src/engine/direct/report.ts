@@ -10,6 +10,7 @@ export interface EndedCall {
   readonly ms: number
 }
 
+/** Reports one call; a tool name that does not exist is reported as `unknown`. */
 export function reportCall(run: Run, call: EndedCall, result: ToolResult): void {
   const { sessionId, runId, address, requester } = run.session
   run.deps.discipline?.report({

@@ -29,6 +29,7 @@ interface Reply {
 const MAX_BREAKS = 2
 const PULSE_MS = 10_000
 
+/** Makes one request to the model and appends its reply. Throws the model's `AppError` when it cannot be answered. */
 export async function takeTurn(run: Run): Promise<Turn> {
   const step = run.meter.step()
   const reply = await askPatiently(run, step)

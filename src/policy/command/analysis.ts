@@ -41,6 +41,7 @@ const MAX_PROGRAMS = 50
 const MAX_DEPTH = 10
 const MAX_SCRIPTS = 50
 
+/** Loads its grammar with the first command. */
 export function createCommandAnalyser(): CommandAnalyser {
   let loading: Promise<ReadSimple> | undefined
   return {
