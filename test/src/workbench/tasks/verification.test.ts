@@ -3,6 +3,7 @@ import type { ActionEvent, Sender } from '../../../../src/protocol/inbound.ts'
 import { findTask } from '../../../../src/store/repositories/workbench-tasks.ts'
 import { validationsOf } from '../../../../src/workbench/tasks/task.ts'
 import { ADMIN, MEMBER, openWorkbench, type WorkbenchBench } from '../bench.ts'
+import { code } from './stage.ts'
 
 let bench: WorkbenchBench
 beforeEach(async () => {
@@ -12,7 +13,6 @@ afterEach(() => bench.close())
 
 const admin: Sender = { user: ADMIN, name: '张三', isBot: false, isExternal: false }
 const member: Sender = { user: MEMBER, isBot: false, isExternal: false }
-const code = (value: string) => expect.objectContaining({ code: `workbench.${value}` })
 
 const completed = async (fields: object = {}): Promise<string> => {
   const { board, execution } = bench.workbench

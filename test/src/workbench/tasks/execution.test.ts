@@ -1,7 +1,9 @@
+/** The life of a task: started, stopped, gone on with, ended. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Caller } from '../../../../src/protocol/workbench.ts'
 import type { TaskView } from '../../../../src/workbench/tasks/task.ts'
-import { ADMIN, openWorkbench, type WorkbenchBench } from '../bench.ts'
+import { openWorkbench, type WorkbenchBench } from '../bench.ts'
+import { code, createTask, seenTask } from './stage.ts'
 
 let bench: WorkbenchBench
 beforeEach(async () => {
@@ -9,85 +11,9 @@ beforeEach(async () => {
 })
 afterEach(() => bench.close())
 
-const create = async (fields: object = {}, caller: Caller = bench.a): Promise<TaskView> =>
-  bench.workbench.board.create(caller, await bench.workspaceId(caller), '.', {
-    title: 'write the report',
-    agentType: 'opencode',
-    ...fields,
-  })
-const seen = async (id: string): Promise<TaskView> => {
-  const { tasks } = await bench.workbench.board.list(bench.a, await bench.workspaceId())
-  const found = tasks.find((task) => task.id === id)
-  if (!found) throw new Error('the task is gone')
-  return found
-}
-const code = (value: string) => expect.objectContaining({ code: `workbench.${value}` })
-
-describe('the board', () => {
-  it('lists projects and tasks; a new one is in todo with the defaults', async () => {
-    await bench.folder('api')
-    await bench.folder('.git')
-    const task = await create()
-    const list = await bench.workbench.board.list(bench.a, await bench.workspaceId())
-    expect(list.projects.map((project) => project.id)).toEqual(['.', 'api'])
-    expect(list.tasks).toEqual([task])
-    expect(task).toMatchObject({
-      ...{ stage: 'todo', executionState: 'idle', promptDeliveryState: 'idle', priority: 'medium' },
-      ...{ recurring: false, attempts: 0, runCount: 0, validations: [], profileId: null },
-    })
-  })
-
-  it.each([
-    ['a project that does not exist', { projectId: 'none' }, 'folder_not_found'],
-    ['a project outside', { projectId: '../..' }, 'folder_outside'],
-    ['a folder outside', { workingDirectory: '/etc' }, 'folder_outside'],
-    ['a terminal that does not exist', { preferredTerminalId: 'term_x' }, 'terminal_not_found'],
-    ['an agent without a model', { agentType: 'claude' }, 'no_profile'],
-    ['a profile that does not exist', { profileId: 'none' }, 'no_profile'],
-    ['a model name for the demo profile', { modelName: 'x' }, 'no_model_name'],
-  ])('refuses %s', async (_what, fields, refused) => {
-    const { projectId = '.', ...task } = fields as { projectId?: string }
-    const made = bench.workbench.board.create(bench.a, await bench.workspaceId(), projectId, {
-      ...{ title: 'x', agentType: 'opencode' as const },
-      ...task,
-    })
-    await expect(made).rejects.toEqual(code(refused))
-  })
-
-  it('a caller with a folder of its own outside the service has terminals there, but no tasks', async () => {
-    const outside = { ...bench.a, folder: '/tmp' }
-    expect((await bench.workbench.workspaces.visible(outside))[0]?.folder).toBe('/tmp')
-    await expect(create({}, outside)).rejects.toEqual(code('foreign_folder'))
-  })
-
-  it('changes a task that is not being executed, and deletes it', async () => {
-    const { id } = await create()
-    const changed = await bench.workbench.board.update(bench.a, id, { title: 'new', priority: 'high' })
-    expect(changed).toMatchObject({ title: 'new', priority: 'high', agentType: 'opencode' })
-    await bench.workbench.board.delete(bench.a, id)
-    await expect(seen(id)).rejects.toThrow('gone')
-  })
-
-  it('T1: a task of another chat is not found, like one that never existed', async () => {
-    const { id } = await create()
-    const { board, execution, verification } = bench.workbench
-    const calls = (taskId: string) => [
-      board.update(bench.b, taskId, { title: 'x' }),
-      board.delete(bench.b, taskId),
-      execution.execute(bench.b, taskId),
-      execution.stop(bench.b, taskId),
-      execution.resume(bench.b, taskId),
-      execution.complete(bench.b, taskId),
-      verification.byCall(bench.b, 'call', taskId, ''),
-    ]
-    const foreign = await Promise.all(calls(id).map((call) => call.catch((error: unknown) => error)))
-    const random = await Promise.all(calls('task_none').map((call) => call.catch((error: unknown) => error)))
-    expect(foreign).toEqual(random)
-    expect(foreign).toEqual(foreign.map(() => code('task_not_found')))
-    const workspace = await bench.workspaceId(bench.a)
-    await expect(board.list(bench.b, workspace)).rejects.toEqual(code('workspace_not_found'))
-  })
-})
+const create = (fields?: object, caller?: Caller): Promise<TaskView> => createTask(bench, fields, caller)
+const seen = (id: string): Promise<TaskView> => seenTask(bench, id)
+const OPENAI = { protocol: 'openai', baseUrl: 'http://127.0.0.1:9/v1', model: 'm' }
 
 describe('the life of a task', () => {
   it('execute: counts the attempt, says starting, wakes the worker; then the run says how far it is', async () => {
@@ -231,67 +157,3 @@ describe('the life of a task', () => {
     expect(await bench.workbench.planOf(bench.a.sessionId)).toBeUndefined()
   })
 })
-
-describe('a crash', () => {
-  it('R: a run that ended while nobody looked is settled at the next start', async () => {
-    const { id } = await create()
-    await bench.workbench.execution.execute(bench.a, id)
-    const run = await bench.beginRun(id)
-    await bench.store.db
-      .updateTable('runs')
-      .set({ state: 'done', ended_at: 1 })
-      .where('id', '=', run)
-      .execute()
-    bench = await bench.reborn()
-    await bench.workbench.start()
-    expect(await seen(id)).toMatchObject({ stage: 'completed', executionState: 'completed' })
-    const cards = await bench.store.db.selectFrom('outbox').select('ref').execute()
-    expect(cards).toEqual([{ ref: `task:${id}` }])
-    await bench.workbench.start()
-    expect(await bench.store.db.selectFrom('outbox').select('ref').execute()).toHaveLength(1)
-  })
-
-  it('R: a task whose message is still waiting, or whose run is open, is left to the worker', async () => {
-    const waiting = await create()
-    const running = await create()
-    for (const { id } of [waiting, running]) await bench.workbench.execution.execute(bench.a, id)
-    await bench.beginRun(running.id)
-    bench = await bench.reborn()
-    await bench.workbench.start()
-    expect((await seen(waiting.id)).executionState).toBe('starting')
-    expect((await seen(running.id)).executionState).toBe('running')
-  })
-
-  it('a message that was dropped with its chat fails the task', async () => {
-    const { id } = await create()
-    await bench.workbench.execution.execute(bench.a, id)
-    await bench.store.db.updateTable('inbox').set({ state: 'dropped' }).execute()
-    await bench.workbench.start()
-    expect(await seen(id)).toMatchObject({ executionState: 'failed', lastError: 'not_delivered' })
-  })
-})
-
-describe('the audit', () => {
-  it('has every step of a task with who did it', async () => {
-    const { id } = await create()
-    const { execution } = bench.workbench
-    await execution.execute(bench.a, id)
-    await bench.endRun(id, await bench.beginRun(id), 'done')
-    await bench.workbench.desk.act(
-      'pass',
-      id,
-      bench.a,
-      { user: ADMIN, isBot: false, isExternal: false },
-      'ok',
-    )
-    const rows = await bench.store.db.selectFrom('audit').select(['action', 'actor']).execute()
-    expect(rows.map((row) => `${row.action} ${row.actor}`)).toEqual([
-      'task.created feishu:ou_member',
-      'task.executed feishu:ou_member',
-      'task.settled system',
-      'task.verified feishu:ou_admin',
-    ])
-  })
-})
-
-const OPENAI = { protocol: 'openai', baseUrl: 'http://127.0.0.1:9/v1', model: 'm' }
