@@ -4,7 +4,7 @@
  */
 import type { Transaction } from 'kysely'
 import type { Audit } from '../observability/audit.ts'
-import type { CommandAnalyser } from '../policy/command/analysis.ts'
+import type { CommandAnalyser, CommandAnalysis } from '../policy/command/analysis.ts'
 import { parseGrants } from '../policy/grant.ts'
 import type { Policy, PolicyAnswer } from '../policy/policy.ts'
 import { isComposed } from '../policy/written-url.ts'
@@ -28,6 +28,8 @@ export interface GateDeps {
   readonly policy: Policy
   readonly analyser: CommandAnalyser
   readonly audit: Audit
+  /** How commands are confined; absent: they reach no network. */
+  readonly confinement?: { readonly kind: 'bubblewrap' | 'none'; readonly network: 'none' | 'host' }
   /** What to do, instead of asking, when nobody is there; undefined: ask. */
   readonly unattended?: (bound: BoundCall, ctx: ToolContext) => Promise<GateDecision | undefined>
 }
@@ -61,6 +63,7 @@ export function createGate(deps: GateDeps, log: GateLog): Gate {
 
     begin: async (bound, ctx, approvalId) => {
       const { digest } = canonicalCall(bound, ctx)
+      const foreign = await fetches(deps, bound, ctx)
       const stored = await deps.store.transaction(async (trx) => {
         if (await isBeingStopped(trx, ctx.sessionId)) return undefined
         if (approvalId !== undefined && !(await deps.approvals.consume(trx, approvalId, digest)))
@@ -83,12 +86,32 @@ export function createGate(deps: GateDeps, log: GateLog): Gate {
           tool: bound.tool,
           digest,
           ...(approvalId === undefined ? {} : { approvalId }),
+          ...(foreign ? { foreign } : {}),
         })
       })
       if (stored) log.adopt(stored)
       return stored !== undefined
     },
   }
+}
+
+function analysisOf(
+  { analyser }: GateDeps,
+  { command, cwd }: BoundCall,
+  { workspace }: ToolContext,
+): Promise<CommandAnalysis> | undefined {
+  return command === undefined ? undefined : analyser.analyse(command, { cwd: cwd ?? workspace, workspace })
+}
+
+/** Findings of commands that bring something in from the network. */
+const FETCHING: ReadonlySet<string> = new Set(['network', 'network_code', 'packages'])
+
+/** Whether the command names a program that brings something in from the network (P2). */
+async function fetches(deps: GateDeps, bound: BoundCall, ctx: ToolContext): Promise<boolean> {
+  const { kind, network } = deps.confinement ?? { kind: 'bubblewrap', network: 'none' }
+  if (kind !== 'none' && network !== 'host') return false
+  const found = (await analysisOf(deps, bound, ctx))?.findings ?? []
+  return found.some(({ code }) => FETCHING.has(code))
 }
 
 /** Read where the call would begin: a stop that came first holds, whoever or whatever allowed the call (C18). */
@@ -104,8 +127,7 @@ async function askPolicy(
   bound: BoundCall,
   ctx: ToolContext,
 ): Promise<PolicyAnswer> {
-  const place = { cwd: bound.cwd ?? ctx.workspace, workspace: ctx.workspace }
-  const analysis = bound.command === undefined ? undefined : await deps.analyser.analyse(bound.command, place)
+  const analysis = await analysisOf(deps, bound, ctx)
   const session = await deps.store.db
     .selectFrom('sessions')
     .select('grants')

@@ -86,6 +86,7 @@ export function buildRemote(parts: RemoteParts): Remote {
           approvals,
           policy,
           analyser,
+          confinement: config.sandbox,
           audit,
           unattended: async (_bound, ctx) => nobody(caller, ctx.text),
         },

@@ -41,7 +41,10 @@ export function buildWorker(parts: HouseParts): Worker {
     settleTools: () => parts.mcp.servers.settle(),
     gate: (view) =>
       createGate(
-        { store, approvals, policy, analyser, audit, unattended: parts.schedules.runs.unattended },
+        {
+          ...{ store, approvals, policy, analyser, audit, confinement: config.sandbox },
+          unattended: parts.schedules.runs.unattended,
+        },
         view,
       ),
     conversations: createConversations(),

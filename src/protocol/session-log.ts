@@ -60,6 +60,8 @@ export type LogEntry =
       readonly tool: string
       readonly approvalId?: string
       readonly digest?: string
+      /** What it brings back are other people's words: a command that fetches from the network. */
+      readonly foreign?: boolean
     }
   | {
       readonly type: 'result'

@@ -1,6 +1,6 @@
 /** A gate over the real approvals, for a run that one message began. */
 import { z } from 'zod'
-import { createGate } from '../../../src/approval/gate.ts'
+import { createGate, type GateDeps } from '../../../src/approval/gate.ts'
 import { configSchema } from '../../../src/config/schema.ts'
 import { createTranslate } from '../../../src/locale/index.ts'
 import { createAccess } from '../../../src/policy/access.ts'
@@ -23,7 +23,7 @@ export const shell = defineTool({
 })
 export const bind = (text: string): BoundCall => ({ ...command, args: { command: text }, command: text })
 
-export async function openGate(approval: object = {}, fence = 1) {
+export async function openGate(approval: object = {}, fence = 1, confinement?: GateDeps['confinement']) {
   const room = await openRoom({ config: { access: { admins: [admin.user] }, approval } })
   const config = configSchema.parse({ access: { admins: [admin.user] }, approval })
   const adopted: StoredEntry[] = []
@@ -36,6 +36,7 @@ export async function openGate(approval: object = {}, fence = 1) {
       policy: createPolicy(config, createAccess(config)),
       analyser: createCommandAnalyser(),
       audit: room.audit,
+      ...(confinement ? { confinement } : {}),
     },
     {
       entries: () => [{ seq: 1, at: 0, runId: 'r1', entry: said({}) }],

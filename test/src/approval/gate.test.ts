@@ -105,6 +105,23 @@ describe('judge', () => {
     expect((await gate.judge(shell, bind('touch a'), { ...ctx, callId: 'c2' })).effect).toBe('ask')
   })
 
+  it.each([
+    ['curl -s https://example.com/a', { kind: 'bubblewrap', network: 'host' }, 'ask'],
+    ['git pull', { kind: 'none', network: 'none' }, 'ask'],
+    ['npm install left-pad', { kind: 'bubblewrap', network: 'host' }, 'ask'],
+    ['curl -s https://example.com/a', { kind: 'bubblewrap', network: 'none' }, 'allow'],
+    ['touch b', { kind: 'bubblewrap', network: 'host' }, 'allow'],
+  ] as const)('P2: after %s (%o) a rule for something else %ss', async (command, confinement, effect) => {
+    const { gate, room, ctx } = await openGate(
+      { rules: [{ program: 'touch', effect: 'allow' }] },
+      1,
+      confinement,
+    )
+    expect((await gate.judge(shell, bind('touch a'), ctx)).effect).toBe('allow')
+    expect(await gate.begin(bind(command), ctx, undefined)).toBe(true)
+    expect((await gate.judge(shell, bind('touch a'), contextOf(room, 'c2'))).effect).toBe(effect)
+  })
+
   it('C20: refuses with a reason when too many wait', async () => {
     const { gate, room } = await openGate({ maxPendingPerChat: 1 })
     await gate.judge(shell, bind('rm a'), contextOf(room, 'c1'))
