@@ -10,7 +10,7 @@ import type { Clock } from '../protocol/ports.ts'
 import type { Cells, Lack } from '../sandbox/cell.ts'
 import { findProgram } from '../sandbox/programs.ts'
 import { createSessionPrograms, type SessionPrograms } from '../sandbox/session-programs.ts'
-import { type Desk, deskArgv, startDesk } from './desk.ts'
+import { desktopArgv, startDesktop, type VirtualDesktop } from './virtual-desktop.ts'
 
 export interface DesktopsDeps {
   /** Programs that may be opened, by name. */
@@ -26,7 +26,7 @@ export interface DesktopsDeps {
   readonly exists?: (pattern: string) => Promise<boolean>
 }
 
-export interface Desktops extends SessionPrograms<Desk> {
+export interface Desktops extends SessionPrograms<VirtualDesktop> {
   readonly programs: readonly string[]
   /** Makes what the service wrote into a workspace readable for programs on the desktop. */
   claim(workspace: string): Promise<void>
@@ -67,7 +67,7 @@ export async function desktopProblem(
 
 export function createDesktops(deps: DesktopsDeps): Desktops {
   const problem = (): Promise<Lack | undefined> => desktopProblem(deps)
-  const sessionPrograms = createSessionPrograms<Desk>({
+  const sessionPrograms = createSessionPrograms<VirtualDesktop>({
     ...deps,
     noun: 'desktop',
     howToOpen: 'Open a program with ax_script "open …".',
@@ -84,9 +84,9 @@ export function createDesktops(deps: DesktopsDeps): Desktops {
         network: 'none',
         nests: false,
         env: {},
-        argv: await deskArgv(deps.programs),
+        argv: await desktopArgv(deps.programs),
       })
-      return startDesk(launch, deps.clock)
+      return startDesktop(launch, deps.clock)
     },
   })
   return { ...sessionPrograms, programs: deps.programs, problem, claim: deps.cells.claim }

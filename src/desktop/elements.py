@@ -1,6 +1,6 @@
 """
 Elements of programs by their accessibility tree: listed with numbers, found by role and name, acted on.
-The first part of the program whose second is desk.py; desk.ts joins the two.
+The first part of the program whose second is driver.py; virtual-desktop.ts joins the two.
 """
 import json
 import time

@@ -5,9 +5,9 @@ import { createGate } from '../approval/gate.ts'
 import { requestOf } from '../approval/request.ts'
 import type { Config } from '../config/schema.ts'
 import { agentTools, createAgentDesk } from '../mcp/server/agent.ts'
+import { type CallService, type CallServiceDeps, createCallService } from '../mcp/server/call-service.ts'
 import { type Caller, type Callers, createCallers } from '../mcp/server/callers.ts'
 import { createChanges } from '../mcp/server/changes.ts'
-import { createDesk, type Desk, type DeskDeps } from '../mcp/server/desk.ts'
 import type { ToolGroups } from '../mcp/server/tool-groups.ts'
 import type { Audit } from '../observability/audit.ts'
 import type { Outbox } from '../outbound/outbox.ts'
@@ -59,7 +59,7 @@ export interface RemoteParts {
 }
 
 export interface Remote {
-  readonly desk: Desk
+  readonly desk: CallService
   readonly groups: () => ToolGroups
   readonly callers: Callers
 }
@@ -72,7 +72,7 @@ export function buildRemote(parts: RemoteParts): Remote {
   const analyser = createCommandAnalyser()
   const agent = agentTools()
   const groups = (): ToolGroups => ({ ...parts.groups(), agent })
-  const deps: DeskDeps = {
+  const deps: CallServiceDeps = {
     ...parts,
     groups,
     changes: createChanges(clock),
@@ -106,7 +106,7 @@ export function buildRemote(parts: RemoteParts): Remote {
       },
     }),
   }
-  return { desk: createDesk(deps), callers, groups }
+  return { desk: createCallService(deps), callers, groups }
 }
 
 const NO_FILES: ToolError = {

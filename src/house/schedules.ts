@@ -10,7 +10,7 @@ import type { Queue } from '../queue/queue.ts'
 import { createCalendar } from '../schedule/calendar.ts'
 import { loadSchedules } from '../schedule/configured-schedules.ts'
 import type { ScheduleDeps } from '../schedule/deps.ts'
-import { createDesk } from '../schedule/desk.ts'
+import { createScheduleDesk } from '../schedule/desk.ts'
 import type { KnownBots } from '../schedule/destination.ts'
 import { createLocalTimes } from '../schedule/local-time.ts'
 import { createProposals, type Proposals } from '../schedule/proposals.ts'
@@ -81,7 +81,7 @@ export function buildSchedules(parts: SchedulesParts): HouseSchedules {
   const runner = withSlotFaults(createRunner(deps), store.db, options.faults)
   const scheduler = createScheduler(deps, runner)
   const proposals = createProposals(deps, scheduler.poke)
-  const desk = createDesk(deps, { runner, proposals, poke: scheduler.poke })
+  const desk = createScheduleDesk(deps, { runner, proposals, poke: scheduler.poke })
   const asker: HouseSchedules['asker'] = async ({ user, name, address, replyTo }) => {
     const known = name ?? (await parts.people.names([user]))[user]
     return {

@@ -28,7 +28,7 @@ export interface DeskParts {
 }
 
 /** The desk for commands and tools. */
-export function createDesk(deps: ScheduleDeps, parts: DeskParts): ScheduleDesk {
+export function createScheduleDesk(deps: ScheduleDeps, parts: DeskParts): ScheduleDesk {
   const { db } = deps.store
   return {
     propose: parts.proposals.propose,

@@ -2,9 +2,9 @@
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import type { CallToolResult, ProgressToken } from '@modelcontextprotocol/sdk/types.js'
 import type { ToolResult } from '../../protocol/tool.ts'
+import type { CallService } from './call-service.ts'
 import type { CallState } from './call-state.ts'
 import type { Caller } from './callers.ts'
-import type { Desk } from './desk.ts'
 import { promptsFor, promptWords } from './prompts.ts'
 
 const INSTRUCTIONS =
@@ -15,7 +15,7 @@ const INSTRUCTIONS =
 const CALLS = 'yizhan://calls/'
 
 export interface ProtocolDeps {
-  readonly desk: Desk
+  readonly desk: CallService
   readonly version: string
 }
 

@@ -2,8 +2,8 @@
 
 import type { Clock } from '../../protocol/ports.ts'
 import { withTimeout } from '../../protocol/timeout.ts'
+import type { CallService } from './call-service.ts'
 import type { Caller } from './callers.ts'
-import type { Desk } from './desk.ts'
 import { createProtocolServer, type ProtocolDeps } from './protocol.ts'
 
 /** How long answers that are under way are waited for once the client has closed our input. */
@@ -30,7 +30,7 @@ export async function serveStdio(
   await server.close()
 }
 
-function counted(desk: Desk, calls: Set<Promise<unknown>>): Desk {
+function counted(desk: CallService, calls: Set<Promise<unknown>>): CallService {
   return {
     ...desk,
     call: (...words) => {

@@ -3,7 +3,7 @@ import type { Desktops } from '../../desktop/desktops.ts'
 import { AppError } from '../../protocol/errors.ts'
 import { defineTool, type ToolContext } from '../../protocol/tool.ts'
 import { existingPath } from '../workspace-path.ts'
-import { atDesk, GROUP } from './frame.ts'
+import { GROUP, onDesktop } from './frame.ts'
 import { type Order, parseScript } from './script.ts'
 
 const SCRIPT_CHARS = 10_000
@@ -30,12 +30,12 @@ export function createAxScriptTool(desktops: Desktops) {
     title: (args, text) =>
       text('tools.ax_script.title', { script: args.script.replaceAll('\n', ' · ').slice(0, 120) }),
     run: (args, ctx) =>
-      atDesk(desktops, ctx, async (desk) => {
+      onDesktop(desktops, ctx, async (desktop) => {
         const orders = parseScript(args.script)
         const out: string[] = []
         for (const [at, order] of orders.entries()) {
           try {
-            const { lines } = await desk.act(
+            const { lines } = await desktop.act(
               { ...(await withPlace(order, desktops, ctx)) },
               args.timeout * 1_000,
             )

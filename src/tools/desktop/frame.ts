@@ -1,8 +1,8 @@
 /** What the desktop tools share: the group they are asked for as, the place on the screen, the call itself. */
 import { z } from 'zod'
-import type { Desk, DeskAnswer, DeskStep } from '../../desktop/desk.ts'
-import { SCREEN } from '../../desktop/desk.ts'
 import type { Desktops } from '../../desktop/desktops.ts'
+import type { DesktopAnswer, DesktopStep, VirtualDesktop } from '../../desktop/virtual-desktop.ts'
+import { SCREEN } from '../../desktop/virtual-desktop.ts'
 import type { ToolContext, ToolResult } from '../../protocol/tool.ts'
 import { asResult } from '../failure.ts'
 
@@ -26,10 +26,10 @@ export const yArgument = z
   .meta({ examples: [400] })
 
 /** Works on the session's desktop, which is started when there is none. Failures are results. */
-export function atDesk(
+export function onDesktop(
   desktops: Desktops,
   ctx: ToolContext,
-  work: (desk: Desk) => Promise<ToolResult>,
+  work: (desktop: VirtualDesktop) => Promise<ToolResult>,
 ): Promise<ToolResult> {
   return asResult(() => desktops.use(ctx, true, work))
 }
@@ -38,11 +38,11 @@ export function atDesk(
 export function deed(
   desktops: Desktops,
   ctx: ToolContext,
-  step: DeskStep,
-  say: (answer: DeskAnswer) => string,
+  step: DesktopStep,
+  say: (answer: DesktopAnswer) => string,
   ms: number = ACT_MS,
 ): Promise<ToolResult> {
-  return atDesk(desktops, ctx, async (desk) => ({ ok: true, text: say(await desk.act(step, ms)) }))
+  return onDesktop(desktops, ctx, async (desktop) => ({ ok: true, text: say(await desktop.act(step, ms)) }))
 }
 
 export function openWindows(titles: readonly string[]): string {

@@ -1,8 +1,8 @@
-import type { DeskStep } from '../../desktop/desk.ts'
 import type { Desktops } from '../../desktop/desktops.ts'
+import type { DesktopStep } from '../../desktop/virtual-desktop.ts'
 import { type ToolContext, type ToolResult, toolError } from '../../protocol/tool.ts'
 import { pictureResult } from '../picture.ts'
-import { atDesk, openWindows } from './frame.ts'
+import { onDesktop, openWindows } from './frame.ts'
 
 const PICTURE_MS = 20_000
 
@@ -10,11 +10,11 @@ const PICTURE_MS = 20_000
 export function takePicture(
   desktops: Desktops,
   ctx: ToolContext,
-  step: DeskStep,
+  step: DesktopStep,
   options: { readonly name: string; readonly send: boolean },
 ): Promise<ToolResult> {
-  return atDesk(desktops, ctx, async (desk) => {
-    const { png, windows } = await desk.act(step, PICTURE_MS)
+  return onDesktop(desktops, ctx, async (desktop) => {
+    const { png, windows } = await desktop.act(step, PICTURE_MS)
     if (png === undefined) return toolError('failed', 'No picture came back.', 'Try again.')
     return pictureResult(Buffer.from(png, 'base64'), ctx, {
       ...options,

@@ -14,7 +14,7 @@ import { type Asker, isScheduleSession } from '../../../src/protocol/schedule.ts
 import { createCalendar } from '../../../src/schedule/calendar.ts'
 import { loadSchedules } from '../../../src/schedule/configured-schedules.ts'
 import type { ScheduleDeps } from '../../../src/schedule/deps.ts'
-import { createDesk } from '../../../src/schedule/desk.ts'
+import { createScheduleDesk } from '../../../src/schedule/desk.ts'
 import { createLocalTimes } from '../../../src/schedule/local-time.ts'
 import { createProposals } from '../../../src/schedule/proposals.ts'
 import { createRunner } from '../../../src/schedule/runner.ts'
@@ -103,7 +103,7 @@ export async function openRoom(options: RoomOptions = {}) {
   const runner = createRunner(deps)
   const scheduler = createScheduler(deps, runner, options.longestWaitMs)
   const proposals = createProposals(deps, scheduler.poke)
-  const desk = createDesk(deps, { runner, proposals, poke: scheduler.poke })
+  const desk = createScheduleDesk(deps, { runner, proposals, poke: scheduler.poke })
   const runs = createScheduledRuns(deps, runner)
   /** Plays the worker: the session's waiting message becomes a run. */
   const begin = async (sessionId: string): Promise<string> => {

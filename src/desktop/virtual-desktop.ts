@@ -21,24 +21,24 @@ const answerSchema = z.looseObject({
 })
 
 /** What a deed brought back; which parts are filled depends on the deed. */
-export type DeskAnswer = Pick<z.output<typeof answerSchema>, 'png' | 'windows' | 'lines'>
+export type DesktopAnswer = Pick<z.output<typeof answerSchema>, 'png' | 'windows' | 'lines'>
 
-/** One deed, as `desk.py` knows it; `do` names it. */
-export interface DeskStep {
+/** One action, as `driver.py` takes it; `do` names it. */
+export interface DesktopStep {
   readonly do: string
   readonly [argument: string]: unknown
 }
 
-export interface Desk extends SessionProgram {
+export interface VirtualDesktop extends SessionProgram {
   /**
    * Does one thing and resolves to what it brought. Rejects with `tool.<type>` when it could not be done,
    * with `tool.timeout` after `ms` (the desktop is ended then: it hangs), with `tool.failed` when it is gone.
    */
-  act(step: DeskStep, ms: number): Promise<DeskAnswer>
+  act(step: DesktopStep, ms: number): Promise<DesktopAnswer>
 }
 
 interface Waiting {
-  resolve(answer: DeskAnswer): void
+  resolve(answer: DesktopAnswer): void
   reject(error: AppError): void
 }
 
@@ -46,9 +46,11 @@ const START_MS = 30_000
 const MAX_LINE_CHARS = 24 * 1024 * 1024
 const KEPT_STDERR = 2_000
 
-/** The command line inside the cell: its own message bus, then the desk. */
-export async function deskArgv(programs: readonly string[]): Promise<string[]> {
-  const parts = ['./elements.py', './desk.py'].map((name) => readFile(new URL(name, import.meta.url), 'utf8'))
+/** The command line inside the cell: its own message bus, then the desktop. */
+export async function desktopArgv(programs: readonly string[]): Promise<string[]> {
+  const parts = ['./elements.py', './driver.py'].map((name) =>
+    readFile(new URL(name, import.meta.url), 'utf8'),
+  )
   const source = (await Promise.all(parts)).join('\n')
   return [
     ...['/usr/bin/dbus-run-session', '--', '/usr/bin/python3', '-I', '-B', '-W', 'ignore', '-c', source],
@@ -57,19 +59,19 @@ export async function deskArgv(programs: readonly string[]): Promise<string[]> {
 }
 
 /** Starts it and resolves when its screen is on; rejects with `tool.unavailable` and what it said. */
-export async function startDesk(launch: CellLaunch, clock: Clock): Promise<Desk> {
+export async function startDesktop(launch: CellLaunch, clock: Clock): Promise<VirtualDesktop> {
   const child = spawn(launch.file, [...launch.args], {
     env: {},
     stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
     detached: true,
   })
-  const desk = converse(child, clock)
+  const desktop = converse(child, clock)
   try {
-    await desk.ready
-    return desk
+    await desktop.ready
+    return desktop
   } catch (error) {
-    await desk.close(false)
-    const said = desk.said().split('\n').at(-1)
+    await desktop.close(false)
+    const said = desktop.said().split('\n').at(-1)
     throw new AppError('tool.unavailable', `The virtual desktop did not start. ${said ?? ''}`.trim(), {
       hint: 'Tell the person; an operator can fix it.',
       cause: error,
@@ -77,7 +79,10 @@ export async function startDesk(launch: CellLaunch, clock: Clock): Promise<Desk>
   }
 }
 
-function converse(child: ChildProcess, clock: Clock): Desk & { ready: Promise<unknown>; said(): string } {
+function converse(
+  child: ChildProcess,
+  clock: Clock,
+): VirtualDesktop & { ready: Promise<unknown>; said(): string } {
   const waiting = new Map<number, Waiting>()
   let next = 1
   let said = ''
@@ -98,13 +103,13 @@ function converse(child: ChildProcess, clock: Clock): Desk & { ready: Promise<un
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-KEPT_STDERR)
   })
-  // A desk that has gone takes nothing any more; its exit tells.
+  // A desktop that has gone takes nothing any more; its exit tells.
   child.stdin?.on('error', () => undefined)
   const answers = child.stdio[3]
   if (answers && 'read' in answers) {
     createInterface({ input: answers }).on('line', (line) => settle(line, waiting, kill))
   }
-  const wait = (id: number, ms: number): Promise<DeskAnswer> =>
+  const wait = (id: number, ms: number): Promise<DesktopAnswer> =>
     new Promise((resolve, reject) => {
       const cancel = clock.after(ms, () => {
         waiting.delete(id)
@@ -140,7 +145,7 @@ function converse(child: ChildProcess, clock: Clock): Desk & { ready: Promise<un
 function settle(line: string, waiting: Map<number, Waiting>, kill: () => void): void {
   const parsed = line.length > MAX_LINE_CHARS ? undefined : parseLine(line)
   if (!parsed) {
-    // Whatever speaks there is not our desk any more.
+    // Whatever speaks there is not our desktop any more.
     kill()
     return
   }

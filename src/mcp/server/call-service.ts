@@ -1,5 +1,5 @@
 /**
- * The desk at which remote clients call tools. A call here is judged, asked for, audited and run like
+ * Tool calls of remote clients. A call here is judged, asked for, audited and run like
  * one in a chat: same policy, same approvals, same rows. It knows callers, calls and people's answers;
  * it refuses to know the wire. A call that waits is a row, so a restart loses neither it nor its result.
  */
@@ -22,7 +22,7 @@ import type { CallOptions, CallState } from './call-state.ts'
 import type { Caller } from './callers.ts'
 import { type ToolGroups, toolsOf } from './tool-groups.ts'
 
-export interface Desk {
+export interface CallService {
   specs(caller: Caller): readonly (ToolSpec & { readonly readOnly: boolean; readonly title: string })[]
   /** Runs a call, or waits for the person it needs, as long as the operator allows. */
   call(caller: Caller, name: string, args: Record<string, unknown>, options: CallOptions): Promise<CallState>
@@ -38,7 +38,7 @@ export interface Desk {
   recover(): Promise<void>
 }
 
-export interface DeskDeps extends CallDeps {
+export interface CallServiceDeps extends CallDeps {
   readonly groups: () => ToolGroups
   readonly agent: AgentDesk
   /** Begins the ids of this desk's sessions: another desk on the same store leaves them alone. */
@@ -59,7 +59,7 @@ const LONGEST_ARGUMENTS = 1_000_000
 /** Calls in the list of resources. */
 const RECENT = 50
 
-export function createDesk(deps: DeskDeps): Desk {
+export function createCallService(deps: CallServiceDeps): CallService {
   return {
     specs: (caller) => specsOf(deps, caller),
     look: (caller, id) => look(deps, caller, id),
@@ -83,11 +83,11 @@ export function createDesk(deps: DeskDeps): Desk {
   }
 }
 
-function registryOf(deps: DeskDeps, caller: Caller): ToolRegistry {
+function registryOf(deps: CallServiceDeps, caller: Caller): ToolRegistry {
   return createToolRegistry(toolsOf(deps.groups(), caller.tools))
 }
 
-function specsOf(deps: DeskDeps, caller: Caller): ReturnType<Desk['specs']> {
+function specsOf(deps: CallServiceDeps, caller: Caller): ReturnType<CallService['specs']> {
   const registry = registryOf(deps, caller)
   const text = deps.text(caller)
   return registry.specs.map((spec) => {
@@ -99,7 +99,7 @@ function specsOf(deps: DeskDeps, caller: Caller): ReturnType<Desk['specs']> {
 
 /** Exactly the listed tools can be called; arguments that do not fit are the protocol's own error. */
 async function begin(
-  deps: DeskDeps,
+  deps: CallServiceDeps,
   caller: Caller,
   name: string,
   args: Record<string, unknown>,
@@ -121,7 +121,12 @@ async function begin(
   return { state: 'open', id, note: '' }
 }
 
-async function wait(deps: DeskDeps, caller: Caller, id: string, options: CallOptions): Promise<CallState> {
+async function wait(
+  deps: CallServiceDeps,
+  caller: Caller,
+  id: string,
+  options: CallOptions,
+): Promise<CallState> {
   const until = deps.clock.monotonic() + (options.onProgress ? PATIENT_MS : deps.waitMs)
   for (;;) {
     const state = await look(deps, caller, id)
@@ -134,7 +139,7 @@ async function wait(deps: DeskDeps, caller: Caller, id: string, options: CallOpt
   }
 }
 
-async function look(deps: DeskDeps, caller: Caller, id: string): Promise<CallState | undefined> {
+async function look(deps: CallServiceDeps, caller: Caller, id: string): Promise<CallState | undefined> {
   const row = await findRemoteCall(deps.store.db, caller.name, id)
   if (!row) return undefined
   if (isAgentTool(row.tool)) return deps.agent.look(caller, row)
@@ -146,7 +151,7 @@ async function look(deps: DeskDeps, caller: Caller, id: string): Promise<CallSta
 }
 
 /** Advances a waiting call. Concurrent calls are harmless: only one of them starts it. */
-async function push(deps: DeskDeps, caller: Caller, id: string): Promise<void> {
+async function push(deps: CallServiceDeps, caller: Caller, id: string): Promise<void> {
   const row = await findRemoteCall(deps.store.db, caller.name, id)
   if (row?.state !== 'waiting') return
   const tool = registryOf(deps, caller).find(row.tool)
@@ -159,13 +164,13 @@ async function push(deps: DeskDeps, caller: Caller, id: string): Promise<void> {
   )
 }
 
-async function settle(deps: DeskDeps, row: ApprovalRow): Promise<void> {
+async function settle(deps: CallServiceDeps, row: ApprovalRow): Promise<void> {
   await deps.showDecision(row)
   const caller = deps.callerOf(row.session_id.slice(deps.sessionPrefix.length))
   if (caller) await push(deps, caller, row.call_id)
 }
 
-async function recover(deps: DeskDeps, row: RemoteCallRow): Promise<void> {
+async function recover(deps: CallServiceDeps, row: RemoteCallRow): Promise<void> {
   const caller = deps.callerOf(row.caller)
   if (row.state === 'waiting' && caller) return push(deps, caller, row.id)
   const { presence } = deps

@@ -2,7 +2,7 @@
 The inside of a virtual desktop: starts display, window manager and programs, and does what it is told,
 one JSON line in, one JSON line out (descriptor 3). Runs in a cell without network as an unprivileged
 user; it decides nothing about who may do what. Arguments: width, height, and a JSON list of programs
-that may be opened. It follows elements.py in one program: desk.ts joins the two.
+that may be opened. It follows elements.py in one program: virtual-desktop.ts joins the two.
 """
 import base64
 import json
