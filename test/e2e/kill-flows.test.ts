@@ -5,6 +5,7 @@
 import { describe, expect, it } from 'vitest'
 import { moody } from '../src/mcp/client/bench.ts'
 import type { Shown } from './support/company.ts'
+import { untilConnected } from './support/mcp-servers.ts'
 import { openStage, type Stage } from './support/stage.ts'
 
 const TEST_MS = 120_000
@@ -76,6 +77,8 @@ schedules:
         const { company } = stage
         await stage.start(fault)
         await stage.online()
+        // A turn waits two seconds for a server, and does without it then.
+        await untilConnected(company, 'moody')
         await company.say('调用 mcp__moody__greet {"who":"x"}')
         const card = await stage.card()
         // Nobody answers a click on a service that is just dying.
