@@ -71,7 +71,7 @@ export function createFeishuAdapter(config: FeishuConfig, deps: AdapterDeps): Ad
   }
 }
 
-/** A person's display name; undefined without the contact scopes. A name is an ornament: nothing fails for it. */
+/** A person's display name; undefined without the contact scopes. Never rejects: names are only shown. */
 async function nameOf(api: Api, user: UserKey, signal: AbortSignal): Promise<string | undefined> {
   const openId = user.replace(/^feishu:/, '')
   try {

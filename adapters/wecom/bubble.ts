@@ -19,7 +19,7 @@ export interface Bubble {
   readonly digest: string
   /** Digest of the answer that WeCom may have taken as this bubble's last frame, in a try whose end nobody heard. */
   tried: string | undefined
-  /** Whether a frame of it may stand in the chat; one that never left is not ended there either. */
+  /** Whether a frame of it may have reached the chat; if none has, it need not be finished there. */
   mayStand: boolean
   state: BubbleState
   /** Text that an acknowledged frame showed, from the very beginning. */
@@ -30,7 +30,7 @@ export interface Bubble {
   cancel: () => void
 }
 
-/** What a bubble is made of when it begins. */
+/** The fields that identify a new bubble: its answer, its part, and where it is sent. */
 export type Seed = Pick<Bubble, 'key' | 'part' | 'reqId' | 'chatId' | 'base' | 'digest' | 'tried'>
 
 export function seedOf(bubble: Bubble): Seed {

@@ -19,7 +19,7 @@ export function createDirectory(api: AppApi, clock: Clock): Directory {
     try {
       return userSchema.parse(await api.read('user/get', { userid: userId }, signal)).name || undefined
     } catch {
-      return undefined // A name is an ornament: the id is shown instead.
+      return undefined // Names are only shown: the id takes the name's place.
     }
   }
   return {

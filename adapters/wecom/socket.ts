@@ -29,7 +29,7 @@ const ACK_TIMEOUT_MS = 20_000
 const CONNECT_TIMEOUT_MS = 15_000
 const BACKOFF_FIRST_MS = 1_000
 const BACKOFF_MAX_MS = 30_000
-/** After another connection took the bot over: coming back at once would kick it, and so on for ever. */
+/** Pause after another connection took the bot over: reconnecting at once would disconnect that one, and so on. Milliseconds. */
 const KICK_COOLDOWN_MS = 300_000
 /** After refused credentials, once connected: WeCom guards the frequency of subscribing. */
 const REFUSED_COOLDOWN_MS = 300_000
@@ -200,7 +200,7 @@ function watch(current: Live, deps: SocketDeps, stop: AbortSignal): Promise<End>
   })
 }
 
-/** Says goodbye, and does not wait for an answer longer than half a second. */
+/** Starts the closing handshake and waits at most half a second for it. */
 function closeSoon(current: Live, clock: Clock): void {
   current.socket.close(1000)
   clock.after(500, () => current.socket.terminate())

@@ -191,17 +191,17 @@ function recover(
   return 'goes on'
 }
 
-/** Whether an unheard try may have shown exactly this answer. */
+/** Whether an earlier attempt without a response may have shown exactly this answer. */
 function mayBeSaid(bubble: Bubble, live: LiveState): boolean {
   return bubble.tried === digestOf(live.text)
 }
 
-/** Said again it replaces, so the caller may. */
+/** The same error, marked as retryable: a repeated frame replaces the first. */
 function repeatable(error: AppError): AppError {
   return new AppError(error.code, error.message, { hint: error.hint, cause: error, retryable: true })
 }
 
-/** WeCom said no, and will say so again. */
+/** True for a definite refusal, which a retry would not change. */
 function isRefusal(error: unknown): boolean {
   const final = error instanceof AppError && !error.retryable && error.code !== 'wecom.reply_expired'
   return final && errcodeOf(error) !== undefined

@@ -83,7 +83,7 @@ export function createHttpServer(deps: HttpServerDeps): HttpServer {
   server.maxHeadersCount = 100
   server.maxConnections = limits.connections
   server.on('drop', () => deps.logger.warn({}, 'connection dropped: too many sockets are open'))
-  // A socket that breaks is the other side's affair; without a listener it would end the process.
+  // Without a listener, a socket error would end the process.
   server.on('connection', (socket: Socket) => socket.on('error', () => socket.destroy()))
 
   return {

@@ -133,7 +133,7 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   readonly group?: string
   /** One short phrase for `/tools`; absent for built-in tools, which have `tool.<name>` in the locale files. */
   readonly about?: string
-  /** Left out of model requests until the model takes this shelf down; see `src/tools/shelves.ts`. */
+  /** Name of the group with which the tool is loaded on demand; see `src/tools/shelves.ts`. Absent: always offered. */
   readonly shelf?: string
   /** Not for helpers: it starts some itself, or speaks to the chat. */
   readonly mainOnly?: boolean

@@ -36,7 +36,7 @@ process.on('disconnect', () => {
   leaveWhenIdle()
 })
 
-// The service decides when its commands end; a Ctrl-C for the terminal's group is the service's affair.
+// Ctrl-C in a terminal reaches the whole process group; the service alone decides when its commands end.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})
 

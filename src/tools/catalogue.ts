@@ -54,7 +54,7 @@ export function createToolCatalogue(sources: readonly ToolSource[]): ToolCatalog
       return parsed?.ok ? parsed.tool.title(parsed.args, text) : args
     },
     summaries: (scope, text) =>
-      // What people may have done for them; that some of it must be taken from a shelf first is the model's affair.
+      // The list for people leaves out `load_tools`: that some tools are loaded on demand concerns the model only.
       forSession(scope).flatMap((tool) => {
         if (tool.name === LOAD_TOOLS) return []
         const problem = problemOf(tool, text)

@@ -3,8 +3,8 @@ import { wholeEnd } from './model-copy.ts'
 const LONGEST = 120
 
 /**
- * A text as one short line for the step list, without what would hide or turn around its characters; the
- * whole stands in the approval and the log.
+ * A text as one short line for the step list, without control, format and bidirectional characters. The whole text
+ * is in the approval and the log.
  */
 export function oneLine(text: string): string {
   const line = text.replace(/[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ').trim()

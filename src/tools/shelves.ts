@@ -1,7 +1,7 @@
 /**
- * Shelves: tools that most conversations never need. The model is told what lies where and takes a shelf
- * down when a task needs it, so that every request does not carry every schema. What was taken down is
- * read from the log, so it stays through restarts and the request's prefix stays the same.
+ * Tools that are loaded on demand, in groups called shelves, so that a request need not carry the schemas of tools
+ * that most conversations never use. The model is told which shelves exist and loads one by a tool call. What is
+ * loaded follows from the log, so it survives restarts, and the request's prefix stays the same.
  */
 import { z } from 'zod'
 import type { LogEntry } from '../protocol/session-log.ts'
@@ -23,12 +23,12 @@ const SHELVES = {
 
 export type Shelf = keyof typeof SHELVES
 
-/** The same tools, lying on a shelf. */
+/** The same tools, marked as loaded on demand. */
 export function onShelf(shelf: Shelf, tools: readonly AnyTool[]): AnyTool[] {
   return tools.map((tool) => ({ ...tool, shelf }))
 }
 
-/** The tool that takes shelves down; undefined when none of these tools lies on one. */
+/** The tool by which the model loads shelves; undefined when all of these tools are always offered. */
 export function createLoadToolsTool(tools: readonly AnyTool[]): AnyTool | undefined {
   const names = Map.groupBy(
     tools.filter((tool) => tool.shelf !== undefined),
@@ -65,8 +65,8 @@ function aboutOf(shelf: string): string {
 }
 
 /**
- * The tools that a model request carries: those that lie on no shelf, and those of shelves that were taken
- * down or used in the conversation. All of them when nothing can take a shelf down.
+ * The tools that a model request carries: those that are always offered, and those of shelves that were loaded or
+ * used in the conversation. All of them when the tool that loads shelves is missing.
  */
 export function offeredTools(tools: readonly AnyTool[], entries: readonly LogEntry[]): readonly AnyTool[] {
   if (!tools.some((tool) => tool.name === LOAD_TOOLS)) return tools

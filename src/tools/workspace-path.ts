@@ -47,7 +47,7 @@ export async function existingPath(workspace: string, name: string): Promise<str
   return path
 }
 
-/** On the spot: handing such a look to a thread takes far longer than the look. */
+/** Synchronous on purpose: passing the lookup to the thread pool takes far longer than the lookup itself. */
 function realPath(path: string, name: string): string {
   try {
     return realpathSync.native(path)
@@ -126,7 +126,7 @@ const REASONS: Readonly<Record<string, readonly [type: string, what: string, hin
   EISDIR: ['refused', 'is a folder', 'Name a file.'],
 }
 
-/** A system error in the words of the workspace: it names no host path. */
+/** A system error as a tool error that names the path as the model wrote it, never a path of the host. */
 export function fileError(error: unknown, name: string): AppError {
   if (error instanceof AppError) return error
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'

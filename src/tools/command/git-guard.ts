@@ -1,6 +1,6 @@
 /**
- * A courtesy against a slip that has cost people work: a git command that writes into another repository
- * than the one the call names as its `cwd`. The sandbox is the wall; this is the sign before it.
+ * Catches a frequent mistake: a git command that writes to another repository than the one that contains the call's
+ * `cwd`. This is a convenience; confinement is the sandbox's task.
  */
 import { lstat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Processor use needs two looks with time between them. The monitor keeps the last look, so that a
- * second question within seconds is answered at once, and a look is shared by all who ask together.
+ * Processor usage needs two samples with some time between them. The monitor keeps the last sample, so that a second
+ * question within seconds is answered at once, and concurrent questions share one sample.
  */
 import type { Clock } from '../../protocol/ports.ts'
 import type { Proc, Process } from './proc.ts'

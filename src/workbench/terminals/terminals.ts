@@ -1,7 +1,7 @@
 /**
  * Terminals that stay open between calls. A terminal lives in this process and ends with it; its row
- * outlives it, so that whoever asks later is told what became of it. Judging what is written is the
- * policy's affair and has happened before a call comes here.
+ * outlives it, so that whoever asks later is told what became of it. The policy has judged
+ * what is written before a call comes here.
  */
 import type { Caller } from '../../protocol/workbench.ts'
 import { forgetTerminal } from '../../store/repositories/workbench-tasks.ts'
