@@ -42,7 +42,7 @@ function workshop() {
   }
 }
 
-const reach = (check: () => void) => vi.waitFor(check, { timeout: 10_000, interval: 20 })
+const reach = (check: () => void) => vi.waitFor(check, { timeout: 30_000, interval: 20 })
 /** What an operator sees. */
 const said = (): string[] => logger.lines.map(({ level }) => level).filter((level) => level !== 'debug')
 const settled = () => new Promise((resolve) => setTimeout(resolve, 300))
