@@ -2,9 +2,10 @@
  * The only composition root of processes, and the only importer of adapters: opens the store, the
  * sandbox and the bots, joins them in a house, and starts and stops everything in order.
  */
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { createAdapter } from '../adapters/index.ts'
 import { type Bots, createBots } from './bots.ts'
+import { dataDirOf } from './config/data-dir.ts'
 import type { LoadedConfig } from './config/load.ts'
 import { type Config, configSchema } from './config/schema.ts'
 import { createFaults } from './house/faults.ts'
@@ -53,6 +54,8 @@ export interface App {
   readonly listening: Listening
   /** Web page to open first; undefined with real tenants. */
   readonly playgroundUrl: string | undefined
+  /** Absolute path of what is kept. */
+  readonly dataDir: string
   readonly store: Store
   readonly bots: Bots
   readonly tenants: SimulatedTenants | undefined
@@ -68,7 +71,7 @@ const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost'])
 export async function startApp(options: AppOptions): Promise<App> {
   const { clock, random, logger } = options
   const { config: written } = options.loaded
-  const dataDir = resolve(written.dataDir)
+  const dataDir = dataDirOf(written)
   // Started together: the sandbox probe takes a while, and nothing needs its result yet.
   const [sandbox, store, tenants] = await Promise.all([
     createSandbox(written.sandbox, { logger }),
@@ -129,6 +132,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   return {
     listening,
     playgroundUrl: tenants ? `${listening.url}/playground/` : undefined,
+    dataDir,
     store,
     bots: bots,
     tenants,

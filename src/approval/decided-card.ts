@@ -27,7 +27,7 @@ export function decidedCard(row: ApprovalRow, text: Translate, options: DecidedO
   const call = callOf(row)
   const request = requestOf(row)
   const status = text(`approval.status.${hasLapsed(row) ? 'lapsed' : row.status}`)
-  const shown = showCall(call, text, options.codeBytes)
+  const shown = showCall(call, text, options.codeBytes, request.target)
   return {
     cardId: cardId(row),
     title: text(call.command === null ? 'approval.card.title' : 'approval.card.title.command'),

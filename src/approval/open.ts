@@ -139,6 +139,7 @@ async function insertRow(
     others: (input.joined ?? []).map(({ user, name }) => ({ user, name: name ?? null })),
     grant: input.grant ? [...input.grant] : null,
     group: input.group ?? null,
+    target: input.bound.target ?? null,
     sameness: call.sameness,
     again,
   }

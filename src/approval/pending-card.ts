@@ -32,7 +32,7 @@ export function pendingCard(
 ): PendingCard {
   const call = callOf(row)
   const request = requestOf(row)
-  const shown = showCall(call, text, options.codeBytes)
+  const shown = showCall(call, text, options.codeBytes, request.target)
   const danger = request.findings.some((one) => one.severity === 'danger')
   const blocks: CardBlock[] = [
     {

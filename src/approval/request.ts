@@ -19,6 +19,8 @@ const requestSchema = z.object({
   grant: z.array(z.string()).nullable(),
   /** Group of tools that allowing covers for this session: the only scope there is then. */
   group: z.string().nullable().default(null),
+  /** What the call acts on, as it looked when it was asked for. */
+  target: z.string().nullable().default(null),
   /** Digest without the call id. */
   sameness: z.string(),
   /** It was approved before, and that approval expired before the call began. */

@@ -4,6 +4,7 @@ import { showText } from '../policy/command/visible-text.ts'
 import type { Translate } from '../protocol/ports.ts'
 import type { ShownCall } from './request.ts'
 import { maskSecrets } from './secret-mask.ts'
+import { showArguments } from './shown-arguments.ts'
 
 /** Longest list of variables in a field; characters. */
 const MAX_FIELD_CHARS = 300
@@ -17,10 +18,18 @@ export interface Shown {
   readonly attachment?: string
 }
 
-/** Shows a command, or the arguments of any other tool, in at most `maxBytes` of UTF-8. */
-export function showCall(call: ShownCall, text: Translate, maxBytes: number): Shown {
+/**
+ * Shows a command, or the arguments of any other tool, in at most `maxBytes` of UTF-8.
+ * @param target what the call acts on, as people see it
+ */
+export function showCall(
+  call: ShownCall,
+  text: Translate,
+  maxBytes: number,
+  target: string | null = null,
+): Shown {
   const environment = environmentText(call)
-  const body = call.command ?? JSON.stringify(call.args, null, 2)
+  const body = call.command ?? showArguments(call.args, text, target)
   const original =
     environment.length > MAX_FIELD_CHARS ? `${body}\n\n${text('approval.card.env')}:\n${environment}` : body
   const { text: masked, masked: count } = maskSecrets(original)

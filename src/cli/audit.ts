@@ -1,5 +1,5 @@
 /** Verifies the audit chain and prints its newest rows. */
-import { resolve } from 'node:path'
+import { dataDirOf } from '../config/data-dir.ts'
 import { createAudit } from '../observability/audit.ts'
 import { createZoneTime } from '../protocol/zone-time.ts'
 import { openStore } from '../store/store.ts'
@@ -10,9 +10,9 @@ const ROWS_SHOWN = 20
 
 export const audit: Command = async (input) => {
   const { loaded, logger, clock } = setUp(input, { level: 'warn', needs: ['dataDir', 'database'] })
-  const { dataDir, database, calendar } = loaded.config
+  const { database, calendar } = loaded.config
   const zone = createZoneTime(calendar.timezone)
-  const store = await openStore({ dataDir: resolve(dataDir), database, logger })
+  const store = await openStore({ dataDir: dataDirOf(loaded.config), database, logger })
   try {
     const chain = createAudit({ db: store.db, clock })
     const verdict = await chain.verify()

@@ -1,6 +1,7 @@
 /** Says everything that is wrong at once: configuration, machine, models, tenants; each with what to do. */
-import { resolve } from 'node:path'
+import { join } from 'node:path'
 import { configuredBots } from '../app.ts'
+import { dataDirOf } from '../config/data-dir.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import { ConfigError } from '../config/problem.ts'
 import { configSchema } from '../config/schema.ts'
@@ -103,8 +104,9 @@ async function checkMachine(setup: Setup | undefined, text: Translate): Promise<
       redact: (text) => text,
       write: (line) => process.stderr.write(line),
     })
-  const { sandbox, dataDir } = setup?.loaded.config ?? configSchema.parse({})
-  const own = [setup?.loaded.file, resolve(dataDir, 'yizhan.db')].filter((path) => path !== undefined)
+  const config = setup?.loaded.config ?? configSchema.parse({})
+  const { sandbox } = config
+  const own = [setup?.loaded.file, join(dataDirOf(config), 'yizhan.db')].filter((path) => path !== undefined)
   return [checkNode(text), await checkSandbox(sandbox, logger, own, text), checkPages(text)]
 }
 

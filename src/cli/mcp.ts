@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { configuredBots } from '../app.ts'
+import { dataDirOf } from '../config/data-dir.ts'
 import { processEnvironment } from '../config/environment.ts'
 import { createFaults } from '../house/faults.ts'
 import { buildHouse, type House } from '../house/house.ts'
@@ -24,7 +24,7 @@ const NAME = 'stdio'
 export const mcp: Command = async (input) => {
   const setup = setUp(input, { level: 'warn', needs: ['dataDir', 'database', 'sandbox'] })
   const { config } = setup.loaded
-  const dataDir = resolve(config.dataDir)
+  const dataDir = dataDirOf(config)
   const store = await openStore({ dataDir, database: config.database, logger: setup.logger })
   const sandbox = await createSandbox(config.sandbox, { logger: setup.logger })
   try {

@@ -48,7 +48,7 @@ function announce(app: App, text: Translate): void {
   const { listening, playgroundUrl } = app
   if (playgroundUrl !== undefined) {
     process.stdout.write(
-      `\n  驿站 · 体验场已就绪（飞书和企业微信都是本机模拟的，不需要租户和密钥）\n  Yizhan playground: ${playgroundUrl}\n\n`,
+      `\n  驿站 · 体验场已就绪（飞书和企业微信都是本机模拟的，不需要租户和密钥）\n  Yizhan playground: ${playgroundUrl}\n  ${text('cli.data', { dataDir: app.dataDir })}\n\n`,
     )
     return
   }

@@ -65,6 +65,8 @@ export interface BoundCall {
   readonly keys?: readonly string[]
   /** Digest of the tool's definition, for tools that another program defines and could change. */
   readonly definition?: string
+  /** What the call acts on, in the words of the page: shown to people, no part of what they approve. */
+  readonly target?: string
   /** The call may carry something out (a form, a password): in a tainted session no group grant covers it. */
   readonly carriesOut?: true
   /**

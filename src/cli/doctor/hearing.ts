@@ -3,7 +3,8 @@
  * after a first set-up: no error is shown anywhere, so the doctor names what is usually missing.
  */
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
+import { dataDirOf } from '../../config/data-dir.ts'
 import type { Diagnosis } from '../../protocol/adapter.ts'
 import { isAppError } from '../../protocol/errors.ts'
 import type { Translate } from '../../protocol/ports.ts'
@@ -17,7 +18,7 @@ export async function checkHearing({ loaded, logger }: Setup, speech: Speech): P
   const { text } = speech
   const zone = createZoneTime(loaded.config.calendar.timezone)
   const { config } = loaded
-  const dataDir = resolve(config.dataDir)
+  const dataDir = dataDirOf(config)
   if (config.database === undefined && !existsSync(join(dataDir, 'yizhan.db'))) {
     return [{ check: 'data', ok: true, detail: text('doctor.data.first', { dataDir }) }]
   }

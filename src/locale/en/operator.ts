@@ -9,6 +9,7 @@ export const operator: Readonly<Record<string, string>> = {
     'be an MCP server on stdin and stdout (--tools workstation | workbench | agent | all | names)',
   'cli.usage.policy': '"COMMAND": show what the rules say about a command',
   'cli.listening': 'Yizhan listens on {url}',
+  'cli.data': 'Data: {dataDir} (the playground’s own folder; a service with real groups does not use it)',
   'cli.bot_failed': '✗ the bot {bot} could not be started: {message}',
   'init.file.head': 'Yizhan. Every key with its meaning: deploy/yizhan.example.yaml',
   'init.file.secrets':

@@ -10,6 +10,7 @@ export const operator: Readonly<Record<string, string>> = {
     '在标准输入输出上作为 MCP 服务器（--tools workstation | workbench | agent | all | 工具名）',
   'cli.usage.policy': '"命令"：查看规则怎么处理一条命令',
   'cli.listening': '驿站已启动\nYizhan listens on {url}',
+  'cli.data': '数据：{dataDir}（体验场自己的目录，接入真实的群之后不会用到）',
   'cli.bot_failed': '✗ 机器人 {bot} 没有启动：{message}',
   'init.file.head': '驿站的配置。所有配置项和说明见 deploy/yizhan.example.yaml',
   'init.file.secrets': '密钥写在环境变量里：${{name}}；或写在文件里，用 {name}_FILE 指明路径',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Browsers } from '../../browser/browsers.ts'
 import { defineTool } from '../../protocol/tool.ts'
-import { carriesOut } from './carries-out.ts'
+import { aim } from './carries-out.ts'
 import { ACT_MS, elementOf, GROUP, onTab, refArgument, settle, tabArgument, whereabouts } from './frame.ts'
 
 export function createClickTool(browsers: Browsers) {
@@ -19,10 +19,10 @@ export function createClickTool(browsers: Browsers) {
     risk: 'control',
     group: GROUP,
     title: (args, text) => text('tools.browser_click.title', { ref: args.ref }),
-    bind: async (args, ctx) => {
-      const carries = await carriesOut(browsers, ctx, { tab: args.tab, ref: args.ref }, 'click')
-      return { tool: 'browser_click', args, ...(carries ? { carriesOut: true } : {}) }
-    },
+    bind: async (args, ctx) => ({
+      ...(await aim(browsers, ctx, { tab: args.tab, ref: args.ref }, 'click')),
+      ...{ tool: 'browser_click', args },
+    }),
     run: (args, ctx) =>
       onTab(browsers, ctx, args.tab, async (tab) => {
         const element = await elementOf(tab.page, args.ref)

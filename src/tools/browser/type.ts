@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Browsers } from '../../browser/browsers.ts'
 import { defineTool } from '../../protocol/tool.ts'
-import { carriesOut } from './carries-out.ts'
+import { aim } from './carries-out.ts'
 import { ACT_MS, elementOf, GROUP, onTab, refArgument, settle, tabArgument, whereabouts } from './frame.ts'
 
 const TEXT_CHARS = 20_000
@@ -29,8 +29,8 @@ export function createTypeTool(browsers: Browsers) {
     title: (args, text) => text('tools.browser_type.title', { ref: args.ref, count: [...args.text].length }),
     bind: async (args, ctx) => {
       const act = args.submit ? 'submit' : 'type'
-      const carries = await carriesOut(browsers, ctx, { tab: args.tab, ref: args.ref }, act)
-      return { tool: 'browser_type', args, ...(carries ? { carriesOut: true } : {}) }
+      const aimed = await aim(browsers, ctx, { tab: args.tab, ref: args.ref }, act)
+      return { tool: 'browser_type', args, ...aimed }
     },
     run: (args, ctx) =>
       onTab(browsers, ctx, args.tab, async (tab) => {

@@ -148,7 +148,47 @@ describe('pending card', () => {
       title: '新建定时任务',
     })
     expect(card.title).toBe('操作审批')
-    expect(codeOf(card)).toBe('{\n  "cron": "0 9 * * *"\n}')
+    expect(codeOf(card)).toBe('cron：0 9 * * *')
+  })
+
+  it('says in lines what is typed where, every argument, and none that passes for another', async () => {
+    const args = {
+      ref: 'e5',
+      text: '你好\n网址：https://bank.example',
+      clear: true,
+      submit: false,
+      'od\nd': { a: [1] },
+    }
+    const { card } = await paint({
+      bound: { tool: 'browser_type', args, target: 'input “关键词” · https://shop.example/' },
+    })
+    expect(codeOf(card).split('\n')).toEqual([
+      '对象：input “关键词” · https://shop.example/',
+      '元素编号：e5',
+      '输入的文字：',
+      '  你好',
+      '  网址：https://bank.example',
+      '先清空原来的内容：是',
+      '输入后按回车：否',
+      '"od\\nd"：',
+      '  {',
+      '    "a": [',
+      '      1',
+      '    ]',
+      '  }',
+    ])
+  })
+
+  it.each([
+    ['true', '"true"'],
+    [true, 'true'],
+    ['5', '"5"'],
+    [' x', '" x"'],
+    ['', '""'],
+    ['plain', 'plain'],
+  ])('shows the argument %j as %s', async (value, words) => {
+    const { card } = await paint({ bound: { tool: 'mcp__a__b', args: { q: value } } })
+    expect(codeOf(card)).toBe(`q：${words}`)
   })
 })
 

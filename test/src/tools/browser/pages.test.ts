@@ -142,6 +142,15 @@ describe('pages of the browser', () => {
     expect(files.filter((name) => /paper|data\.bin|crdownload/.test(name))).toEqual([])
   })
 
+  it('what a click or words are meant for is told by the words of the page, and its address', async () => {
+    const page = await shop()
+    const click = await stage.targetOf('browser_click', { ref: refOf(page, '"登录"') })
+    expect(click).toMatch(/^button “登录” · http:\/\/127\.0\.0\.1/)
+    const type = await stage.targetOf('browser_type', { ref: refOf(page, '"关键词"'), text: 'a' })
+    expect(type).toMatch(/^input “.*” · http:/)
+    expect(await stage.targetOf('browser_click', { ref: 'e999' })).toBeUndefined()
+  })
+
   it('P3/N8: what may carry something out is marked, what looks or moves on is not', async () => {
     const page = await shop()
     const carries = (tool: string, args: object) => stage.carriesOut(tool, args)

@@ -33,6 +33,8 @@ export interface BrowserStage {
   call(tool: string, args: object, sessionId?: string): Promise<ToolResult>
   /** Whether the call asks each time in a tainted session. */
   carriesOut(tool: string, args: object): Promise<boolean>
+  /** What people are told that the call acts on. */
+  targetOf(tool: string, args: object): Promise<string | undefined>
   stop(): Promise<void>
 }
 
@@ -121,6 +123,10 @@ export function openBrowserStage(options: {
       const ready = await bind(name, args, stage.context())
       if (!ready.ok) throw new Error(ready.error.message)
       return ready.bound.carriesOut === true
+    },
+    targetOf: async (name, args) => {
+      const ready = await bind(name, args, stage.context())
+      return ready.ok ? ready.bound.target : undefined
     },
     stop: async () => {
       await browsers.stop()
