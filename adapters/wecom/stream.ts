@@ -244,12 +244,18 @@ async function closeOld(
     await deps.sendFrame(old, frame, options)
   } catch (error) {
     if (!isRefusal(error) && !isAppError(error, 'wecom.reply_expired')) {
-      const isClear = options.signal?.aborted === true || (isAppError(error) && error.retryable)
-      throw isClear ? error : unclear(deps, book, old, error)
+      throw neverBegan(error, options) ? error : unclear(deps, book, old, error)
     }
     deps.logger.debug({ error: String(error) }, 'wecom: the bubble of an earlier process was closed already')
   }
   book.forgetUnclear(old)
+}
+
+/** It was given back before it was on the wire, or may simply be tried again. */
+function neverBegan(error: unknown, { signal }: SendOptions): boolean {
+  // On the wire when a stop ended the waiting: it may have arrived, and must be told again after the start.
+  if (isAppError(error, 'wecom.outcome_unknown')) return false
+  return signal?.aborted === true || (isAppError(error) && error.retryable)
 }
 
 /** Unclear answers in a row, after the bubble's time, that are waited for. */

@@ -6,9 +6,11 @@ import { TOKEN_SHAPES } from '../protocol/key-shapes.ts'
 
 /** Each pattern captures what stays in front and the secret itself. */
 const PATTERNS: readonly RegExp[] = [
-  /(\bauthorization:\s*(?:bearer|basic|token)\s+)([^\s'"]{6,})/gi,
+  /(\bauthorization["']?\s*[:：]\s*["']?(?:bearer|basic|token)\s+)([^\s'"]{6,})/gi,
   /(\bbearer\s+)([A-Za-z0-9._~+/=-]{16,})/gi,
-  /(\b(?:password|passwd|secret|token|api[_-]?key|access[_-]?key)["']?\s*[=:]\s*["']?)([^\s'"&;|]{4,})/gi,
+  // Also as the end of a longer name, such as DB_PASSWORD; with the colon of either alphabet, as arguments are told.
+  /((?<![a-z])(?:password|passwd|secret|token|(?:api|access|secret)[_-]?key)["']?\s*[=:：]\s*["']?)([^\s'"&;|]{4,})/gi,
+  /((?:密码|口令|密钥|令牌)\s*[=:：]\s*)([^\s'"&;|]{4,})/g,
   /(--(?:password|passwd|token|secret|api-key)[= ]["']?)([^\s'"]{4,})/gi,
   /(:\/\/[^\s/:@]+:)([^\s/@]{3,})(?=@)/g,
   ...TOKEN_SHAPES.map(({ source }) => new RegExp(`()(${source})`, 'g')),

@@ -17,6 +17,12 @@ import type { Conversations } from './conversations.ts'
 import type { Input } from './input.ts'
 import { splitAtSummary } from './projection.ts'
 
+/** Wall times, milliseconds. */
+export interface WaitingTime {
+  readonly from: number
+  readonly to: number
+}
+
 export interface ViewDeps {
   readonly store: Store
   readonly input: Input
@@ -28,10 +34,10 @@ export interface ViewDeps {
   /** Whether a message of this person may join the run that is going on, whose `people` are already in it. */
   readonly maySteer: (user: UserKey, people: readonly UserKey[]) => boolean
   /**
-   * When the last decision came that the run waited for, milliseconds. What was said before it was said while
-   * nobody listened, and gets an answer of its own after this run, not a line in the card of the decision.
+   * The time for which the run waited for its last decision. What was said then was said while nobody listened, and
+   * gets an answer of its own after this run, not a line in the card of the decision.
    */
-  readonly decidedAt?: (entries: readonly StoredEntry[]) => Promise<number | undefined>
+  readonly waited?: (entries: readonly StoredEntry[]) => Promise<WaitingTime | undefined>
   /** Memory of a person here that the conversation does not show yet; `shown` names what it does. */
   readonly recollect?: Recollect
   /** What is still known of the conversation; without it everything is read. */
@@ -90,9 +96,11 @@ export async function openView(deps: ViewDeps): Promise<WritableView> {
     },
     takeInput: async () => {
       const waiting = await waitingMessages(store.db, writer.sessionId)
-      const from = waiting.length === 0 ? undefined : await deps.decidedAt?.(entries)
-      const listened = from === undefined ? waiting : waiting.filter((row) => row.received_at >= from)
-      const rows = joining(listened, [...people], deps.maySteer)
+      const time = waiting.length === 0 ? undefined : await deps.waited?.(entries)
+      const heard = waiting.filter(
+        (row) => !time || row.received_at < time.from || row.received_at >= time.to,
+      )
+      const rows = joining(heard, [...people], deps.maySteer)
       if (rows.length === 0) return undefined
       const messages = await Promise.all(rows.map((row) => deps.input.read(row)))
       const memories = await recollected(

@@ -19,7 +19,7 @@ import type { RunRow } from '../store/schema.ts'
 import { endOnAbort } from './abortable-events.ts'
 import type { WorkerDeps } from './deps.ts'
 import { addressOf, finishRun } from './ending.ts'
-import { decidedAt, repaintDecided, resumption, suspendRun } from './suspension.ts'
+import { repaintDecided, resumption, suspendRun, waitingTime } from './suspension.ts'
 import { toolContext } from './tool-context.ts'
 import { createWatchdog } from './watchdog.ts'
 import { createWorkIndicator, type WorkIndicator } from './work-indicator.ts'
@@ -175,7 +175,7 @@ function openRunView(deps: WorkerDeps, lease: Lease, run: RunRow): Promise<Writa
     requester,
     workspace: prepareFolders(deps.dataDir, session.id).workspace,
     maySteer: (user, people) => maySteer(deps.access, user, people, address),
-    decidedAt: (entries) => decidedAt(deps, run, entries),
+    waited: (entries) => waitingTime(deps, run, entries),
     ...(deps.conversations ? { conversations: deps.conversations } : {}),
     ...(deps.recollect ? { recollect: deps.recollect(session.id) } : {}),
   })

@@ -9,6 +9,7 @@ import type { LiveStep, SentMessage } from '../protocol/outbound.ts'
 import { laterOf } from '../protocol/schedule.ts'
 import type { StoredEntry } from '../protocol/session-log.ts'
 import type { Lease } from '../session/lease.ts'
+import type { WaitingTime } from '../session/view.ts'
 import {
   findMail,
   findMailByKey,
@@ -159,15 +160,15 @@ async function pointBelow(
   deps.outbox.flush(mail.chat_key)
 }
 
-/** When what the run asked for last was decided, or ran out; undefined when it asked for nothing. */
-export async function decidedAt(
+/** From when what the run asked for last was open until it was decided, or ran out; undefined when it asked for nothing. */
+export async function waitingTime(
   deps: WorkerDeps,
   run: RunRow,
   entries: readonly StoredEntry[],
-): Promise<number | undefined> {
+): Promise<WaitingTime | undefined> {
   const approvalId = lastAsk(entries, run.id)
   const row = approvalId === undefined ? undefined : await deps.approvals.byId(approvalId)
-  return row && (row.decided_at ?? row.expires_at)
+  return row && { from: row.created_at, to: row.decided_at ?? row.expires_at }
 }
 
 /** The newest approval that this run asked for. */

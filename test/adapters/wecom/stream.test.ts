@@ -219,4 +219,18 @@ describe('R22: a bubble of an earlier process whose end WeCom never tells', () =
     expect(errors[6]).toMatchObject({ code: 'wecom.outcome_unknown' })
     expect(said()).toHaveLength(1)
   })
+
+  it('because a stop ended the waiting, is asked again by the next start', async () => {
+    const sent = await streams.open(GROUP_ADDRESS, 'r', working('全部'), options('l-1'))
+    const stopping = new AbortController()
+    luck = ['unheard']
+    stopping.abort()
+    await expect(
+      process().update(sent, GROUP_ADDRESS, done('全部'), options('f-1', { signal: stopping.signal })),
+    ).rejects.toMatchObject({ code: 'wecom.outcome_unknown', retryable: true })
+
+    await process().update(sent, GROUP_ADDRESS, done('全部'), options('f-1'))
+
+    expect(said()).toEqual(['服务刚刚重启，结果见下一条消息。', '全部'])
+  })
 })

@@ -6,7 +6,7 @@ import type { UserKey } from '../../../src/protocol/address.ts'
 import type { Attachment, MessageEvent } from '../../../src/protocol/inbound.ts'
 import { createInput } from '../../../src/session/input.ts'
 import { openView, type Recollect, type WritableView } from '../../../src/session/view.ts'
-import { insertInbox } from '../../../src/store/repositories/inbox.ts'
+import { insertInbox, waitingMessages } from '../../../src/store/repositories/inbox.ts'
 import { acquireLease, ensureSession } from '../../../src/store/repositories/sessions.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { createManualClock } from '../../support/clock.ts'
@@ -33,7 +33,7 @@ const adapter = {
   },
 } as unknown as Adapter
 
-async function open(recollect?: Recollect): Promise<WritableView> {
+async function open(recollect?: Recollect, waited?: { from: number; to: number }): Promise<WritableView> {
   const clock = createManualClock()
   const session = await ensureSession(store.db, address, 1)
   const lease = await acquireLease(store.db, session.id, 'w', clock.now(), 60_000)
@@ -46,6 +46,7 @@ async function open(recollect?: Recollect): Promise<WritableView> {
     ...{ store, input, clock, address, workspace: '/w', requester: 'feishu:ou_1', maySteer: () => true },
     writer: { sessionId: session.id, epoch: 0, runId: 'r1', fence: lease?.fence ?? 0 },
     ...(recollect ? { recollect } : {}),
+    ...(waited ? { waited: async () => waited } : {}),
   })
 }
 
@@ -53,6 +54,7 @@ async function say(
   text: string,
   user: UserKey = 'feishu:ou_1',
   attachments: Attachment[] = [],
+  receivedAt = 1,
 ): Promise<void> {
   const messageId = `om_${++messages}`
   const event: MessageEvent = {
@@ -63,7 +65,7 @@ async function say(
   await insertInbox(store.db, [
     {
       ...{ dedupe: messageId, sessionId: 'ops/oc_1/', botId: 'ops', kind: 'message', state: 'waiting' },
-      ...{ payload: JSON.stringify(event), receivedAt: 1 },
+      ...{ payload: JSON.stringify(event), receivedAt },
     },
   ])
 }
@@ -151,4 +153,18 @@ describe('whose words are in a run', () => {
     await store.db.updateTable('sessions').set({ lease_owner: null }).execute()
     expect((await open()).people()).toEqual([anna])
   })
+})
+
+it('R22: what was said before the run asked or after the decision joins it; what was said in between waits', async () => {
+  await say('不要动生产环境', 'feishu:ou_1', [], 5)
+  await say('顺便看看天气', 'feishu:ou_1', [], 10)
+  await say('继续', 'feishu:ou_1', [], 60)
+  const view = await open(undefined, { from: 10, to: 60 })
+
+  await view.takeInput()
+
+  expect(JSON.stringify(view.entries())).toMatch(/不要动生产环境.*继续/)
+  expect((await waitingMessages(store.db, 'ops/oc_1/')).map((row) => row.payload)).toEqual([
+    expect.stringContaining('顺便看看天气'),
+  ])
 })
