@@ -113,7 +113,11 @@ async function endOf(
   await live.settle()
   const cut = lease.signal.reason
   // A stop of the service is no end of the run: it goes on after the start, from the log.
-  if (event.outcome === 'stopped' && isAppError(cut, 'worker.stopping')) return 'interrupted'
+  if (event.outcome === 'stopped' && isAppError(cut, 'worker.stopping')) {
+    // Nor is it a crash: three upgrades within one long run must not have it given up.
+    await clearCrashes(deps.store.db, run.id)
+    return 'interrupted'
+  }
   if (event.outcome === 'stopped' && (isAppError(cut, 'run.stuck') || isAppError(cut, 'run.too_long'))) {
     const text = deps.text(lease.session.bot_id)(cut.code, cut.params)
     const failed = {

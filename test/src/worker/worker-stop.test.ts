@@ -42,6 +42,23 @@ describe('R28: a stop of the service', () => {
     expect(await recentRuns(second.store.db, session, 5)).toMatchObject([{ state: 'done' }])
   })
 
+  it('is no crash of the run: however often it comes, the run goes on', async () => {
+    let stage = await open([untilStopped])
+    let { left } = await begin(stage)
+    for (let restart = 0; restart < 4; restart++) {
+      stage.worker.stop()
+      await left
+      expect(await openRun(stage.store.db, session)).toMatchObject({ state: 'running', crashes: 0 })
+      await stage.close()
+      stage = await open([untilStopped], stage.store.dataDir)
+      left = stage.work()
+      await stage.clock.advance(0)
+    }
+    expect(stage.adapter.messages()).not.toContain('run.parked')
+    stage.worker.stop()
+    await left
+  })
+
   it('waits three seconds for a call on the wire, also behind a person’s stop', async () => {
     const { worker, adapter, clock, store, work, say } = await open([
       async function* (...call) {
