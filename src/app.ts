@@ -24,7 +24,7 @@ import { createZoneTime } from './protocol/zone-time.ts'
 import { createBullQueue } from './queue/bullmq.ts'
 import { createReadiness } from './readiness.ts'
 import { createSandbox, sandboxBreaches } from './sandbox/index.ts'
-import { lockDataDir, type ProcessLock } from './store/process-lock.ts'
+import { lockDataDir } from './store/process-lock.ts'
 import { createOwnerLock } from './store/repositories/locks.ts'
 import { releaseAllLeases } from './store/repositories/sessions.ts'
 import { openStore, type Store } from './store/store.ts'
@@ -72,14 +72,20 @@ export async function startApp(options: AppOptions): Promise<App> {
   const { clock, random, logger } = options
   const { config: written } = options.loaded
   const dataDir = dataDirOf(written)
+  // Before the database is opened: a newer program would migrate it under the one that is running.
+  const lock = written.database === undefined ? lockDataDir(dataDir, options.pid) : undefined
   // Started together: the sandbox probe takes a while, and nothing needs its result yet.
   const [sandbox, store, tenants] = await Promise.all([
     createSandbox(written.sandbox, { logger }),
     openStore({ dataDir, database: written.database, logger }),
     written.bots.length === 0 ? startTenants({ clock, random, logger }) : undefined,
-  ])
+  ]).catch((error: unknown) => {
+    lock?.release()
+    throw error
+  })
   const config = tenants ? withTenants(written, tenants) : written
-  const lock = config.database === undefined ? await takeAlone(store, dataDir, options.pid) : undefined
+  // No other process can hold a lease of the embedded database.
+  if (lock) await releaseAllLeases(store.db)
   const queue =
     config.redis === undefined ? undefined : await createBullQueue({ url: config.redis, clock, logger })
   warnOfSandbox(sandbox, logger)
@@ -168,13 +174,6 @@ async function startTenants(deps: {
 }): Promise<SimulatedTenants> {
   const { startSimulatedTenants } = await import('../adapters/simulated.ts')
   return startSimulatedTenants(deps)
-}
-
-/** Locks dataDir for this process. With the embedded database no other process can hold a lease, so all are released. */
-async function takeAlone(store: Store, dataDir: string, pid: number): Promise<ProcessLock> {
-  const lock = lockDataDir(dataDir, pid)
-  await releaseAllLeases(store.db)
-  return lock
 }
 
 function withTenants(config: Config, tenants: SimulatedTenants): Config {

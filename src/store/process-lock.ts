@@ -3,8 +3,12 @@
  * form of an open transaction on a file of its own: it ends with the process, and it holds between containers, whose
  * process ids say nothing about each other. The file with the process id is for messages, and for the program of
  * an older version, which takes no other lock.
+ *
+ * Nothing in this process may open and close `yizhan.lock` while it is held, not even to read it: SQLite's locks
+ * are those of POSIX, and the kernel takes all of a process's locks on a file away when the process closes any
+ * descriptor of that file (fcntl(2), "Advisory record locking").
  */
-import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '../protocol/errors.ts'
@@ -21,8 +25,8 @@ export interface ProcessLock {
 }
 
 /**
- * Takes the folder for the process `pid`. Throws `store.in_use` when another living process holds it, and
- * `store.unwritable` when nothing can be written there.
+ * Takes the folder for the process `pid`, and makes it if there is none. Throws `store.in_use` when another living
+ * process holds it, and `store.unwritable` when nothing can be written there.
  */
 export function lockDataDir(dataDir: string, pid: number): ProcessLock {
   const file = join(dataDir, 'yizhan.pid')
@@ -50,7 +54,9 @@ export function lockDataDir(dataDir: string, pid: number): ProcessLock {
 function holdFile(path: string, dataDir: string, pidFile: string): DatabaseSync {
   let database: DatabaseSync | undefined
   try {
-    closeSync(openSync(path, 'a', 0o600))
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    // SQLite would make the file readable for everybody. One that is there may be held by this process.
+    if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
     database = new DatabaseSync(path)
     database.exec('BEGIN EXCLUSIVE')
     return database

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { isAppError } from '../../../src/protocol/errors.ts'
 import { lockDataDir } from '../../../src/store/process-lock.ts'
@@ -79,7 +80,28 @@ describe('lockDataDir', () => {
     lockDataDir(dataDir, 7).release()
   })
 
+  it('makes a folder that is not there yet, for its own user only', () => {
+    const dataDir = join(folder(), 'new')
+    lockDataDir(dataDir, 7).release()
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700)
+  })
+
+  it('stays with its holder after a second attempt in the same process', async () => {
+    const dataDir = folder()
+    const first = lockDataDir(dataDir, 7)
+    expect(codeOf(() => lockDataDir(dataDir, 7))).toBe('store.in_use')
+    const source = `
+      import { lockDataDir } from '${join(import.meta.dirname, '../../../src/store/process-lock.ts')}'
+      try { lockDataDir(process.argv[1], 7) } catch (error) { console.log(error.code) }`
+    const other = spawn(process.execPath, ['--input-type=module', '-e', source, dataDir])
+    const said = await text(other.stdout)
+    first.release()
+    expect(said.trim()).toBe('store.in_use')
+  })
+
   it('says that a folder cannot be written', () => {
-    expect(codeOf(() => lockDataDir(join(folder(), 'missing'), 1))).toBe('store.unwritable')
+    const file = join(folder(), 'file')
+    writeFileSync(file, '')
+    expect(codeOf(() => lockDataDir(join(file, 'below'), 1))).toBe('store.unwritable')
   })
 })
