@@ -2,12 +2,11 @@
 import { decidedCard } from '../approval/decided-card.ts'
 import { pendingCard } from '../approval/pending-card.ts'
 import { type Address, chatKey } from '../protocol/address.ts'
-import { findMail, type NewOutboxRow, parseSent } from '../store/repositories/outbox.ts'
+import type { NewOutboxRow } from '../store/repositories/outbox.ts'
 import type { ApprovalRow } from '../store/schema.ts'
+import { showSettled } from '../worker/card-repaint.ts'
 import { snapshotText } from '../worker/snapshot.ts'
 import type { RemoteParts } from './remote.ts'
-
-const REPAINT_DEADLINE_MS = 3_600_000
 
 type CardParts = Pick<
   RemoteParts,
@@ -42,29 +41,20 @@ export async function sendCard(parts: CardParts, approvalId: string): Promise<vo
     for (const mail of mails) await parts.outbox.put(trx, mail)
   })
   parts.outbox.flush(chatKey(base.address))
+  // Settled before its card was in the outbox: whoever settled it has found nothing to change.
+  const now = await parts.approvals.byId(approvalId)
+  if (now && now.status !== 'pending') await showDecision(parts, now)
 }
 
 /** The card says what became of it, also when it was decided by a typed word or by time. */
 export async function showDecision(parts: CardParts, row: ApprovalRow): Promise<void> {
   const adapter = parts.adapter(row.bot_id)
-  const mail = await findMail(parts.store.db, `card:${row.id}`)
-  const sent = mail && parseSent(mail)
-  if (!adapter || !sent) return
+  if (!adapter) return
   const card = decidedCard(row, parts.text(row.bot_id), {
     codeBytes: adapter.capabilities.cardCodeBytes,
     zone: parts.zone,
   })
-  const address = await addressOfRow(parts, row)
-  await parts.outbox.put(parts.store.db, {
-    key: `d-${row.id}`,
-    address,
-    sessionId: row.session_id,
-    ref: `decided:${row.id}`,
-    priority: 'low',
-    deadlineMs: REPAINT_DEADLINE_MS,
-    payload: { message: { type: 'card', card }, update: sent },
-  })
-  parts.outbox.flush(chatKey(address))
+  await showSettled(parts, adapter, row, { card, ref: `decided:${row.id}` })
 }
 
 async function addressOfRow({ store }: CardParts, row: ApprovalRow): Promise<Address> {

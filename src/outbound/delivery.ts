@@ -5,7 +5,7 @@ import { AppError, isAppError } from '../protocol/errors.ts'
 import type { SentMessage } from '../protocol/outbound.ts'
 import type { Clock, Logger } from '../protocol/ports.ts'
 import { TIMED_OUT, withTimeout } from '../protocol/timeout.ts'
-import { markPrepared, type OutboxPayload } from '../store/repositories/outbox.ts'
+import { findMailByKey, markPrepared, type OutboxPayload, parseSent } from '../store/repositories/outbox.ts'
 import { findRun, parseLive } from '../store/repositories/runs.ts'
 import type { OutboxRow } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
@@ -70,13 +70,18 @@ async function callPlatform(deps: DeliveryDeps, row: OutboxRow, signal: AbortSig
   const payload = parsePayload(row)
   const to = JSON.parse(row.address) as Address
   const target = await targetOf(deps, row, payload)
+  const isUpdate = payload.update !== undefined || payload.updateOf !== undefined
+  if (isUpdate && !target.update)
+    throw new AppError('outbox.never_sent', 'the message that was to be changed never left', {
+      hint: 'Nothing needs to be done: the error of that message says why.',
+    })
   const options = {
     key: target.key,
     priority: row.priority,
     signal,
     ...(target.prepared ? { prepared: target.prepared } : {}),
     onPrepared: (handle: SentMessage['handle']) => markPrepared(deps.store.db, row.id, handle),
-    ...(payload.update ? { repaint: true } : {}),
+    ...(isUpdate ? { repaint: true } : {}),
   }
   if (!target.update) return sendCardOrText(adapter, to, payload.message, options)
   try {
@@ -84,7 +89,7 @@ async function callPlatform(deps: DeliveryDeps, row: OutboxRow, signal: AbortSig
   } catch (cause) {
     const error = asAppError(cause)
     // The update of a card that people have already seen is not worth a new message.
-    if (error.retryable || payload.update) throw error
+    if (error.retryable || isUpdate) throw error
     // The message may have arrived; sending it again could double it.
     if (isOutcomeUnknown(error)) throw error
     deps.logger.warn(
@@ -99,6 +104,11 @@ async function callPlatform(deps: DeliveryDeps, row: OutboxRow, signal: AbortSig
 async function targetOf(deps: DeliveryDeps, row: OutboxRow, payload: OutboxPayload): Promise<Target> {
   const own = row.prepared === null ? {} : { prepared: JSON.parse(row.prepared) as SentMessage['handle'] }
   if (payload.update) return { key: row.key, update: payload.update, ...own }
+  if (payload.updateOf !== undefined) {
+    const earlier = await findMailByKey(deps.store.db, payload.updateOf)
+    const sent = earlier && parseSent(earlier)
+    return { key: row.key, ...(sent && { update: sent }), ...own }
+  }
   const run = payload.intoRun === undefined ? undefined : await findRun(deps.store.db, payload.intoRun)
   const live = run && parseLive(run)
   if (!run || !live) return { key: row.key, ...own }

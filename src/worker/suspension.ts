@@ -130,9 +130,13 @@ export async function resumption(
   const mail = await findMail(deps.store.db, `card:${approvalId}`)
   const card = mail && parseSent(mail)
   const head = deps.faces.decided(row, adapter)
-  if (known?.approvalId === approvalId) return { handle: known, head: card ? head : undefined, steps: [] }
+  if (known?.approvalId === approvalId) {
+    const isInCard = card !== undefined && known.sent?.messageId === card.messageId
+    return { handle: known, head: isInCard ? head : undefined, steps: [] }
+  }
   if (card && adapter.capabilities.continueInCard)
     return { handle: { generation, sent: card, approvalId }, head, steps: [] }
+  await repaintCard(deps, adapter, row, run.id)
   return { handle: { generation, approvalId }, head: undefined, steps: [] }
 }
 

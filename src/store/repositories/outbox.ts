@@ -12,6 +12,11 @@ export interface OutboxPayload {
   readonly message: OutboundMessage
   /** Replaces the content of this message instead of making a new one. */
   readonly update?: SentMessage
+  /**
+   * Replaces the content of the message that the earlier row with this key sends into the same chat. Which message
+   * that is, is read when this row's turn has come: the earlier one is closed by then. It sends nothing of its own.
+   */
+  readonly updateOf?: string
   /** Put into the run's live message if it has one, else sent. */
   readonly intoRun?: string
   /** Shown twice it does less harm than not at all: sent again when nobody knows whether it arrived. */
@@ -161,6 +166,22 @@ export function markRetry(db: Db, claim: Claim, nextAt: number, error: object): 
 /** Closes a row without success. `unknown`: it may have been sent, and is never sent again. */
 export function markLost(db: Db, claim: Claim, state: 'failed' | 'unknown', error: object): Promise<boolean> {
   return settle(db, claim, { state, error: JSON.stringify(error) })
+}
+
+/** Closes a row unsent that nobody is sending. False when a try has begun, or begun again, since it was read. */
+export async function withdrawMail(
+  db: Db,
+  { id, attempts }: Pick<OutboxRow, 'id' | 'attempts'>,
+): Promise<boolean> {
+  const error = { code: 'outbox.withdrawn', message: 'what it asked was settled before it was sent' }
+  const result = await db
+    .updateTable('outbox')
+    .set({ state: 'failed', error: JSON.stringify(error) })
+    .where('id', '=', id)
+    .where('state', '=', 'pending')
+    .where('attempts', '=', attempts)
+    .executeTakeFirst()
+  return result.numUpdatedRows > 0n
 }
 
 /** Changes a row that is being sent, if the claim is still the newest. */
