@@ -14,7 +14,7 @@ import { isTaskSession } from '../protocol/workbench.ts'
 import type { Lease } from '../session/lease.ts'
 import { openView, type WritableView } from '../session/view.ts'
 import { prepareFolders } from '../session/workspace.ts'
-import { addUsage, clearCrashes, setLive } from '../store/repositories/runs.ts'
+import { clearCrashes, setLive } from '../store/repositories/runs.ts'
 import type { RunRow } from '../store/schema.ts'
 import { endOnAbort } from './abortable-events.ts'
 import type { WorkerDeps } from './deps.ts'
@@ -89,10 +89,7 @@ async function followEngine(deps: WorkerDeps, lease: Lease, run: RunRow, parts: 
     indicator.show()
     live.show(event)
     if (event.type === 'tool_ended') deps.onToolEnded(live.toolOf(event.callId), event.status, event.ms)
-    if (event.type === 'usage') {
-      await addUsage(deps.store.db, run.id, event)
-      deps.spending.add(parts.view.address, event)
-    }
+    if (event.type === 'usage') await deps.spending.add(parts.view.address, run.id, event)
     if (event.type === 'suspended') {
       await live.settle()
       await suspendRun(deps, lease, run, live, event.approvalId)

@@ -12,6 +12,7 @@ import { quiet } from './0008-quiet.ts'
 import { waiting } from './0009-waiting.ts'
 import { muteOrder } from './0010-mute-order.ts'
 import { spending } from './0011-spending.ts'
+import { spendingDays } from './0012-spending-days.ts'
 
 export function migrations(dialect: StoreDialect): Record<string, Migration> {
   return {
@@ -26,5 +27,6 @@ export function migrations(dialect: StoreDialect): Record<string, Migration> {
     '0009-waiting': waiting,
     '0010-mute-order': muteOrder,
     '0011-spending': spending,
+    '0012-spending-days': spendingDays,
   }
 }

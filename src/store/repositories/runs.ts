@@ -151,6 +151,8 @@ interface UsageParameters {
   readonly output: number
   readonly cached: number
   readonly model: string
+  readonly spent: number
+  readonly from: number
 }
 
 function counted(eb: ExpressionBuilder<Database, 'runs'>, p: UsageParameters) {
@@ -160,6 +162,13 @@ function counted(eb: ExpressionBuilder<Database, 'runs'>, p: UsageParameters) {
     output_tokens: eb('output_tokens', '+', p.output),
     cached_tokens: eb('cached_tokens', '+', p.cached),
     model: p.model,
+    day_tokens: eb
+      .case()
+      .when('day_from', '>=', p.from)
+      .then(eb('day_tokens', '+', p.spent))
+      .else(p.spent)
+      .end(),
+    day_from: p.from,
   }
 }
 
@@ -181,6 +190,7 @@ const costed = prepare((db, p: UsageParameters & { cost: number; currency: strin
     .where('id', '=', p.id),
 )
 
+/** Counts a request for the run, and `spent` of its tokens for the day that began at `from`. */
 export async function addUsage(
   db: Db,
   id: string,
@@ -192,9 +202,10 @@ export async function addUsage(
     currency: string | undefined
     model: string
   },
+  day: { from: number; spent: number },
 ): Promise<void> {
   const { inputTokens: input, outputTokens: output, cachedTokens: cached, cost, model } = usage
-  const counts = { id, input, output, cached, model }
+  const counts = { id, input, output, cached, model, ...day }
   if (cost === undefined) await uncosted.run(db, counts)
   else await costed.run(db, { ...counts, cost, currency: usage.currency ?? null })
 }

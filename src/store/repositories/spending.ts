@@ -9,7 +9,7 @@ export interface ChatSpending {
   readonly tokens: number
 }
 
-/** Of the runs that began since then, whether or not they are over. */
+/** Of the day that began at `since`, by whichever runs, whether or not they are over. */
 export async function spentSince(db: Db, since: number): Promise<ChatSpending[]> {
   const rows = await db
     .selectFrom('runs')
@@ -19,15 +19,10 @@ export async function spentSince(db: Db, since: number): Promise<ChatSpending[]>
       'sessions.chat_id as chatId',
       'sessions.chat_type as chatType',
       // A sum of big integers comes from PostgreSQL as text.
-      fn.sum<number | string>('input_tokens').as('input'),
-      fn.sum<number | string>('cached_tokens').as('cached'),
-      fn.sum<number | string>('output_tokens').as('output'),
+      fn.sum<number | string>('day_tokens').as('tokens'),
     ])
-    .where('runs.started_at', '>=', since)
+    .where('runs.day_from', '>=', since)
     .groupBy(['sessions.bot_id', 'sessions.chat_id', 'sessions.chat_type'])
     .execute()
-  return rows.map(({ input, cached, output, ...chat }) => ({
-    ...chat,
-    tokens: Number(input) - Number(cached) + Number(output),
-  }))
+  return rows.map(({ tokens, ...chat }) => ({ ...chat, tokens: Number(tokens) }))
 }

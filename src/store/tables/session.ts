@@ -59,4 +59,8 @@ export interface RunsTable {
   reason: string | null
   started_at: number
   ended_at: number | null
+  /** The beginning of the day in which it asked its model last; null before. */
+  day_from: number | null
+  /** Tokens of that day: input that was not cached, and output. */
+  day_tokens: Generated<number>
 }

@@ -9,6 +9,7 @@ import { createInput } from '../../../src/session/input.ts'
 import { insertInbox } from '../../../src/store/repositories/inbox.ts'
 import { ensureSession } from '../../../src/store/repositories/sessions.ts'
 import type { WorkerDeps } from '../../../src/worker/deps.ts'
+import { createSpending } from '../../../src/worker/spending.ts'
 import { createWorker, type Worker } from '../../../src/worker/worker.ts'
 import { createManualClock, type ManualClock } from '../../support/clock.ts'
 import { type CollectedLine, createCollectingLogger } from '../../support/logger.ts'
@@ -112,7 +113,10 @@ export async function openWorker(
     systemPrompt: () => '',
     localeOf: () => 'zh-CN',
     budget: { maxSteps: 10, maxTokens: 1_000, maxMs: 60_000 },
-    spending: { of: async () => () => undefined, add: () => {} },
+    spending: createSpending({
+      ...{ store, clock, limits: {}, isShared: false },
+      dayOf: (at) => ({ from: at - (at % 86_400_000), to: at - (at % 86_400_000) + 86_400_000 }),
+    }),
     watchdog: { modelMs: 180_000, toolMs: 600_000, runMs: 3_600_000 },
     onToolEnded: () => {},
     onRunEnded: () => {},
