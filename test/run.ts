@@ -3,7 +3,7 @@
  * checks and every test, and closes with one plain line of counts.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { prepareMachine } from './support/machine.ts'
@@ -24,7 +24,8 @@ interface Report {
 prepareMachine()
 if (!existsSync('src/console/dist/index.html') && run('npm', ['run', 'build']) !== 0) process.exit(1)
 const checked = filters.length > 0 ? 0 : run(process.execPath, ['test/check.ts'])
-const file = join(mkdtempSync(join(tmpdir(), 'yizhan-tests-')), 'report.json')
+const folder = mkdtempSync(join(tmpdir(), 'yizhan-tests-'))
+const file = join(folder, 'report.json')
 const tested = run(process.execPath, [
   'node_modules/vitest/vitest.mjs',
   'run',
@@ -38,6 +39,7 @@ const tested = run(process.execPath, [
 const report: Report | undefined = existsSync(file)
   ? (JSON.parse(readFileSync(file, 'utf8')) as Report)
   : undefined
+rmSync(folder, { recursive: true })
 const passed = report?.numPassedTests ?? 0
 const failed = (report?.numFailedTests ?? 1) + (checked === 0 ? 0 : 1)
 process.stdout.write(`\n${passed} passed, ${failed} failed, ${report?.numPendingTests ?? 0} skipped\n`)

@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
+    globalSetup: 'test/support/run-folder.ts',
     // For what hangs; a slow machine, or one with other work, must not turn red.
     testTimeout: 60_000,
     hookTimeout: 60_000,

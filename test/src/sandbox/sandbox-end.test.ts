@@ -104,7 +104,7 @@ describe('the death of the service', () => {
     await expect
       .poll(() => existsSync(bench.logPath) && readFileSync(bench.logPath, 'utf8'), { timeout: 15_000 })
       .toBe('up\n')
-    expect(living(`sleep\0${marker}`)).toBe(true)
+    await expect.poll(() => living(`sleep\0${marker}`), { timeout: 15_000 }).toBe(true)
     service.kill('SIGKILL')
     await expect.poll(() => living(`sleep\0${marker}`), { timeout: 5_000 }).toBe(false)
     await expect
