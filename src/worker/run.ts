@@ -19,6 +19,7 @@ import type { RunRow } from '../store/schema.ts'
 import { endOnAbort } from './abortable-events.ts'
 import type { WorkerDeps } from './deps.ts'
 import { addressOf, finishRun } from './ending.ts'
+import type { Pauses } from './pauses.ts'
 import { repaintDecided, resumption, suspendRun, waitingTime } from './suspension.ts'
 import { toolContext } from './tool-context.ts'
 import { createWatchdog } from './watchdog.ts'
@@ -29,6 +30,7 @@ export type RunStep = 'ended' | 'suspended' | 'interrupted'
 export interface RunDeps extends WorkerDeps {
   /** Aborts when the service stops. The lease's signal does not tell this apart from a person's /stop. */
   readonly leaving: AbortSignal
+  readonly pauses: Pauses
 }
 
 /** How long a stop of the service waits for the platform to remove the indicator, milliseconds. */
@@ -50,10 +52,11 @@ export async function executeRun(deps: RunDeps, lease: Lease, run: RunRow): Prom
   const live = await openLive(deps, lease, adapter, run, view)
   const indicator = createWorkIndicator(adapter, view.address, run.reply_to)
   const watchdog = createWatchdog(deps.clock, deps.watchdog, (error) => lease.abort(error))
+  const parts: RunParts = { adapter, view, live, watchdog, plan, indicator, settled, asked: false }
   try {
-    return await followEngine(deps, lease, run, { adapter, view, live, watchdog, plan, indicator, settled })
+    return await followEngine(deps, lease, run, parts)
   } catch (error) {
-    return await failedRun(deps, lease, run, live, error)
+    return await failedRun(deps, lease, run, parts, error)
   } finally {
     watchdog.stop()
     await live.settle()
@@ -70,6 +73,8 @@ interface RunParts {
   readonly indicator: WorkIndicator
   /** Resolves when the tools of MCP servers that are still connecting are known or were waited for; never rejects. */
   readonly settled: Promise<void> | undefined
+  /** Becomes true when the model is asked. */
+  asked: boolean
 }
 
 async function followEngine(deps: WorkerDeps, lease: Lease, run: RunRow, parts: RunParts): Promise<RunStep> {
@@ -88,6 +93,7 @@ async function followEngine(deps: WorkerDeps, lease: Lease, run: RunRow, parts: 
     watchdog.saw(event)
     indicator.show()
     live.show(event)
+    parts.asked ||= event.type === 'turn'
     if (event.type === 'tool_ended') deps.onToolEnded(live.toolOf(event.callId), event.status, event.ms)
     if (event.type === 'usage') await deps.spending.add(parts.view.address, run.id, event)
     if (event.type === 'suspended') {
@@ -131,10 +137,10 @@ async function endOf(
 }
 
 async function failedRun(
-  deps: WorkerDeps,
+  deps: RunDeps,
   lease: Lease,
   run: RunRow,
-  live: Live,
+  { live, asked }: Pick<RunParts, 'live' | 'asked'>,
   error: unknown,
 ): Promise<RunStep> {
   await live.settle()
@@ -146,6 +152,7 @@ async function failedRun(
   if (isAppError(error) && error.retryable && error.code.startsWith('store.')) {
     // Waiting for room is no crash: a disk that stays full for long must not have the run given up.
     await clearCrashes(deps.store.db, run.id).catch(() => undefined)
+    deps.pauses.refused(run.session_id, asked)
     throw error
   }
   deps.logger.error(

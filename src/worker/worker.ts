@@ -23,6 +23,7 @@ import type { InboxRow, RunRow } from '../store/schema.ts'
 import type { WorkerDeps } from './deps.ts'
 import { addressOf, endRunWithText } from './ending.ts'
 import { dropOldMessages } from './old-messages.ts'
+import { createPauses } from './pauses.ts'
 import { executeRun, type RunDeps } from './run.ts'
 
 export interface Worker {
@@ -41,10 +42,12 @@ const MOST_CRASHES = 3
 export function createWorker(deps: WorkerDeps): Worker {
   const leases = new Map<string, Lease>()
   const leaving = new AbortController()
-  const runDeps = { ...deps, leaving: leaving.signal }
+  const pauses = createPauses(deps)
+  const runDeps = { ...deps, leaving: leaving.signal, pauses }
 
   const handle: Handler = async (sessionId) => {
     if (leaving.signal.aborted || !(await canSend(deps, sessionId))) return 'elsewhere'
+    if (await pauses.holds(sessionId)) return 'done'
     const lease = await takeLease(
       { store: deps.store, owner: deps.owner, clock: deps.clock, logger: deps.logger },
       sessionId,
@@ -53,6 +56,7 @@ export function createWorker(deps: WorkerDeps): Worker {
     leases.set(sessionId, lease)
     try {
       while (!leaving.signal.aborted && !isLost(lease) && (await workOnce(runDeps, lease)) === 'again');
+      pauses.over(sessionId)
     } finally {
       leases.delete(sessionId)
       await lease.release()
@@ -99,7 +103,7 @@ async function workOnce(deps: RunDeps, lease: Lease): Promise<'again' | 'idle'> 
     if (!stopped && lease.session.wait_until > deps.clock.now()) return 'idle'
     if (!stopped && (await deps.approvals.pendingFor(sessionId)).length > 0) return 'idle'
     await setRunState(db, open.id, 'running')
-  } else if (open && (await countCrash(db, open.id)) >= MOST_CRASHES) {
+  } else if (open && !deps.pauses.wasRefused(sessionId) && (await countCrash(db, open.id)) >= MOST_CRASHES) {
     return park(deps, lease, open, waiting)
   }
   if (lease.session.stop_requested !== 0 && open) lease.abort(deps.reason(STOP_REQUESTED))
