@@ -103,6 +103,7 @@ function collectFindings({ analysis, bound, risk, tainted, composed }: PolicyQue
     ...(analysis?.findings ?? []),
     ...(composed === undefined ? [] : [finding('exfiltration', 'danger', { url: composed })]),
     ...(bound.keys === undefined ? [] : [finding('keys', 'danger', { keys: bound.keys.join(', ') })]),
+    ...(bound.unseen ? [finding('unseen', 'warning')] : []),
     ...(tainted && risk !== 'read' ? [finding('tainted', 'warning')] : []),
   ]
 }
@@ -136,6 +137,7 @@ function byRules(approval: Config['approval'], question: PolicyQuestion): Verdic
   if (asked) return asked
   if (question.composed !== undefined) return { effect: 'ask', rule: 'builtin:exfiltration' }
   if (question.bound.keys !== undefined) return { effect: 'ask', rule: 'builtin:keys' }
+  if (question.bound.unseen) return { effect: 'ask', rule: 'builtin:unseen' }
   if (question.tainted && question.risk !== 'read')
     return (question.analysis?.readsOnly ? found('allow') : undefined) ?? byGroup(question)
   return found('allow') ?? byGrant(question) ?? byGroup(question)

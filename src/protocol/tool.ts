@@ -63,6 +63,8 @@ export interface BoundCall {
   readonly files?: Readonly<Record<string, string>>
   /** What looks like keys in the files of the call, masked: a person decides whether they may leave (X2). */
   readonly keys?: readonly string[]
+  /** A file of the call is more than can be looked into for keys, so a person decides as well (X2). */
+  readonly unseen?: true
   /** Digest of the tool's definition, for tools that another program defines and could change. */
   readonly definition?: string
   /** What the call acts on, in the words of the page: shown to people, no part of what they approve. */

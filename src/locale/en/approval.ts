@@ -117,6 +117,8 @@ export const approval: Readonly<Record<string, string>> = {
 
   'finding.keys':
     'The file holds what looks like keys of a service: {keys}. Everybody in this chat could use them.',
+  'finding.unseen':
+    'The archive or document holds too much to be looked into entirely; there may be keys of a service in it.',
   'finding.list': 'It holds several commands and cannot be judged as a simple one.',
   'finding.pipe': 'It joins, negates or times commands in a pipeline.',
   'finding.background': 'It runs in the background.',

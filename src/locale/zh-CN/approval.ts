@@ -111,6 +111,7 @@ export const approval: Readonly<Record<string, string>> = {
   'gate.builtin.operate.hint': '请管理员在 access.operate 里加上这个人，或由有权限的人发起。',
 
   'finding.keys': '文件里有像是服务密钥的内容：{keys}。发出去后，聊天里的每个人都能使用。',
+  'finding.unseen': '压缩包或文档解开后内容太多，没有全部检查，里面可能有密钥。',
   'finding.list': '包含多条命令，不能当作一条简单命令判断。',
   'finding.pipe': '用管道、取反或计时把命令连在一起。',
   'finding.background': '会在后台运行。',

@@ -46,12 +46,15 @@ export function createSendFile(options: SendFileOptions): AnyTool {
     title: (args, text) => text('tools.send_file.title', { name: shownName(basename(args.path)) }),
     async bind(args, ctx) {
       const file = await openSendable(args.path, ctx, options)
+      const search = createSecretSearch()
       try {
-        const search = createSecretSearch()
         const digest = await copy(file, ctx.limits.fileBytes, undefined, search)
         const keys = search.found.length > 0 ? { keys: search.found } : {}
-        return { tool: options.name, args, paths: [file.path], files: { [file.path]: digest }, ...keys }
+        const unseen = search.isCutShort ? { unseen: true as const } : {}
+        const files = { [file.path]: digest }
+        return { tool: options.name, args, paths: [file.path], files, ...keys, ...unseen }
       } finally {
+        search.close()
         await file.handle.close()
       }
     },
@@ -161,7 +164,7 @@ async function copy(file: OpenFile, most: number, to?: string, search?: SecretSe
       if (at > most) throw tooLarge(basename(file.path), at, most)
       const piece = buffer.subarray(0, bytesRead)
       hash.update(piece)
-      search?.take(piece)
+      await search?.take(piece)
       await target?.write(buffer, 0, bytesRead)
     }
   } finally {

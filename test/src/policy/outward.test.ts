@@ -47,6 +47,13 @@ describe('X2: a file that holds what looks like keys', () => {
     expect(judge({ rules }, file).effect).toBe('allow')
   })
 
+  it('is sent only when a person says so if it was too much to be looked into', () => {
+    const rules = [{ tool: 'feishu_send_file', effect: 'allow' }]
+    const answer = judge({ rules }, { ...file, bound: { tool: 'feishu_send_file', args: {}, unseen: true } })
+    expect(answer).toMatchObject({ effect: 'ask', rule: 'builtin:unseen' })
+    expect(answer.findings).toEqual([{ code: 'unseen', severity: 'warning', params: {} }])
+  })
+
   it('is denied when a rule denies the tool', () => {
     expect(judge({ rules: [{ tool: 'feishu_*', effect: 'deny' }] }, { ...file, bound }).effect).toBe('deny')
   })

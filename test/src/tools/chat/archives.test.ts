@@ -1,7 +1,6 @@
 import { gzipSync, Zip, ZipDeflate, zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import { createSecretSearch } from '../../../../src/tools/chat/file-secrets.ts'
-import { createUnpacker } from '../../../../src/tools/chat/unpacker.ts'
 
 const KEY = 'sk-abcdefghijklmnopqrstuvwx'
 const text = (words: string): Uint8Array => Buffer.from(words)
@@ -10,9 +9,12 @@ const noise = (length: number): string =>
   Array.from({ length }, (_, index) => ((index * 2_654_435_761) >>> 7).toString(36)).join(' ')
 
 /** What is found when the file is read in pieces of this many bytes. */
-function found(file: Uint8Array, piece = 256 * 1024): readonly string[] {
+async function found(file: Uint8Array, piece = 256 * 1024): Promise<readonly string[]> {
   const search = createSecretSearch()
-  for (let at = 0; at < file.byteLength; at += piece) search.take(Buffer.from(file.subarray(at, at + piece)))
+  for (let at = 0; at < file.byteLength; at += piece)
+    await search.take(Buffer.from(file.subarray(at, at + piece)))
+  search.close()
+  expect(search.isCutShort).toBe(false)
   return search.found
 }
 
@@ -29,6 +31,11 @@ function streamed(entries: Readonly<Record<string, Uint8Array>>): Uint8Array {
   return Buffer.concat(parts)
 }
 
+/** The same, but the first entry says that it is packed in a way that nobody knows. */
+function behindUnknown(zip: Uint8Array): Uint8Array {
+  return Buffer.concat([zip.subarray(0, 8), Buffer.from([97, 0]), zip.subarray(10)])
+}
+
 const runs = `<w:document><w:body><w:p><w:r><w:t>密钥 sk-abcdefgh</w:t></w:r><w:proofErr w:type="spellStart"/><w:r><w:t>ijklmnopqrstuvwx</w:t></w:r></w:p></w:body></w:document>`
 const cells = `<sst><si><t>名称</t></si><si><t>${KEY}</t></si></sst>`
 
@@ -43,10 +50,21 @@ describe('X2: keys inside archives and office documents', () => {
       zipSync({ 'xl/worksheets/sheet1.xml': text('<c/>'), 'xl/sharedStrings.xml': text(cells) }),
     ],
     ['a gzip file', gzipSync(text(`${noise(5_000)} ${KEY}`))],
+    ['a gzip file of two members', Buffer.concat([gzipSync(text('one ')), gzipSync(text(KEY))])],
+    [
+      'a workbook whose key stands where two unpacked pieces meet',
+      zipSync({
+        'xl/sharedStrings.xml': text(`${'<t>.</t>'.repeat(8_191)}<t>sk-abcdefghijklmno</t><t>pqrstuvwx</t>`),
+      }),
+    ],
+    [
+      'an entry behind one that is packed in another way',
+      behindUnknown(zipSync({ 'a.bin': text(noise(9_000)), env: text(KEY) })),
+    ],
     ['an entry behind pictures', zipSync({ 'a.png': text(noise(9_000)), env: text(KEY) })],
-  ])('%s: is found, in pieces of any size', (_what, file) => {
+  ])('%s: is found, in pieces of any size', async (_what, file) => {
     expect(Buffer.from(file).includes(KEY) && _what !== 'a zip that packs nothing').toBe(false)
-    for (const piece of [256 * 1024, 1_000, 97]) expect(found(file, piece)).toEqual(['sk-a••••(27)'])
+    for (const piece of [256 * 1024, 1_000, 97]) expect(await found(file, piece)).toEqual(['sk-a••••(27)'])
   })
 
   it.each([
@@ -55,18 +73,7 @@ describe('X2: keys inside archives and office documents', () => {
     ['half an archive', zipSync({ env: text(noise(5_000)) }).subarray(0, 900)],
     ['what only begins like one', text('PK\x03\x04 and then words')],
     ['an empty file', new Uint8Array()],
-  ])('%s: nothing, and no fault', (_what, file) => {
-    expect(found(file)).toEqual([])
-  })
-
-  it('F8: of an archive that grows without end no more than 64 MB are unpacked', () => {
-    const bomb = zipSync({ zeros: new Uint8Array(90 * 1024 * 1024), env: text(KEY) })
-    let bytes = 0
-    const unpacker = createUnpacker(() => (piece) => {
-      bytes += piece.byteLength
-    })
-    unpacker.take(bomb)
-    expect(bytes).toBeGreaterThan(60 * 1024 * 1024)
-    expect(bytes).toBeLessThan(68 * 1024 * 1024)
+  ])('%s: nothing, and no fault', async (_what, file) => {
+    expect(await found(file)).toEqual([])
   })
 })

@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { fileKind, shownName } from '../../../../src/tools/chat/file-name.ts'
 import { builtinTools } from '../../../../src/tools/index.ts'
@@ -95,6 +97,21 @@ describe.each(['feishu_send_file', 'wecom_send_file'])('%s', (tool) => {
     bench.put('notes.txt', 'sk-short, AKIA, and the word token: nothing')
     await look()
     expect(keys).toEqual([[expect.stringMatching(/^.{4}••••\(\d+\)$/)], undefined])
+  })
+
+  it('X2: an archive that is too much to be looked into is told to those who decide, and sent as it is', async () => {
+    using bench = toolBench()
+    const bomb = gzipSync(Buffer.alloc(70 * 1024 * 1024))
+    bench.put('log.gz', bomb)
+    const unseen: unknown[] = []
+    await bench.call(tool, { path: 'log.gz' }, (bound) => {
+      unseen.push(bound.unseen)
+      expect(Object.values(bound.files ?? {})).toEqual([createHash('sha256').update(bomb).digest('hex')])
+    })
+    bench.put('log.gz', gzipSync(Buffer.alloc(1024 * 1024)))
+    await bench.call(tool, { path: 'log.gz' }, (bound) => void unseen.push(bound.unseen))
+    expect(unseen).toEqual([true, undefined])
+    expect(bench.sent.map((file) => file.name)).toEqual(['log.gz', 'log.gz'])
   })
 
   it('a picture is shown as one, unless it is too large for a picture', async () => {
