@@ -8,7 +8,8 @@ import { createSqliteDialect } from '../../../src/store/dialects/sqlite.ts'
 import { migrations } from '../../../src/store/migrations/index.ts'
 import { spentSince } from '../../../src/store/repositories/spending.ts'
 import type { Database } from '../../../src/store/schema.ts'
-import { openTestStore } from '../../support/store.ts'
+import { openStore } from '../../../src/store/store.ts'
+import { createCollectingLogger } from '../../support/logger.ts'
 
 const DAY_MS = 86_400_000
 
@@ -31,7 +32,7 @@ it('R19: an upgrade in the middle of a day forgets nothing of what the day has u
   await before.insertInto('runs').values(rows).execute()
   await before.destroy()
 
-  const store = await openTestStore(dataDir)
+  const store = await openStore({ dataDir, logger: createCollectingLogger() })
   expect(await spentSince(store.db, 10 * DAY_MS)).toMatchObject([{ chatId: 'oc_1', tokens: 75 }])
   expect(await spentSince(store.db, 9 * DAY_MS)).toMatchObject([{ chatId: 'oc_1', tokens: 150 }])
   await store.close()
