@@ -67,7 +67,7 @@ export const doctor: Command = async (input) => {
   process.stdout.write(
     wrong.length === 0
       ? `\n${text('doctor.well')}\n`
-      : `\n${text('doctor.attention', { count: wrong.length, total: found.length })} ${wrong.map(({ check }) => `\n  ✗ ${headingOf(check, text)}`).join('')}\n`,
+      : `\n${text('doctor.attention', { count: wrong.length, total: found.length })}${wrong.map(({ check }) => `\n  ✗ ${headingOf(check, text)}`).join('')}\n`,
   )
   process.exitCode = wrong.length === 0 ? 0 : 1
 }
@@ -123,9 +123,10 @@ function checkAdmins({ loaded }: Setup, text: Translate): Diagnosis {
 }
 
 /** A finding under the bot's id; an error of the platform in the operator's language, with the page to change. */
-function inWords(botId: string, { error, ...found }: Diagnosis, speech: Speech): Diagnosis {
+function inWords(botId: string, { error, fix, ...found }: Diagnosis, speech: Speech): Diagnosis {
   const named = { ...found, check: `${botId}:${found.check}` }
-  if (error === undefined) return named
+  if (error === undefined) return { ...named, ...(fix === undefined ? {} : { fix }) }
+  // The remedy that came along is the error's own, in English.
   const { message, hint } = speech.error(error)
   return { ...named, detail: message, ...(hint === '' ? {} : { fix: hint }) }
 }

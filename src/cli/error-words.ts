@@ -1,5 +1,5 @@
 /** An error as an operator reads it: what happened and what to do, in the operator's language. */
-import { ConfigError } from '../config/problem.ts'
+import { ConfigError, splitRemedy } from '../config/problem.ts'
 import { hasText } from '../locale/index.ts'
 import type { AppError } from '../protocol/errors.ts'
 import type { Locale, Translate } from '../protocol/ports.ts'
@@ -20,5 +20,8 @@ export function errorWords(error: AppError, locale: Locale, text: Translate): Er
     return { message: text(key, params), hint: text(`${key}.hint`, params) }
   if (locale === 'en' || !says(key)) return { message: error.message, hint: error.hint }
   const links = error.hint.match(/https?:\/\/[^\s`"，。]*[^\s`"，。.,)]/g) ?? []
-  return { message: text(key, params), hint: links.join(' ') }
+  const whole = text(key, params)
+  // A text of several lines ends with what to do; a line that came with a value is none of them.
+  const { wrong, remedy } = text(key).includes('\n') ? splitRemedy(whole) : { wrong: whole, remedy: '' }
+  return { message: wrong, hint: [remedy, ...links].filter((part) => part !== '').join(' ') }
 }

@@ -4,6 +4,7 @@ import { createCommandAnalyser } from '../policy/command/analysis.ts'
 import { describeFinding } from '../policy/finding.ts'
 import { createPolicy } from '../policy/policy.ts'
 import { AppError } from '../protocol/errors.ts'
+import type { Translate } from '../protocol/ports.ts'
 import type { Command } from './command.ts'
 import { setUp } from './setup.ts'
 
@@ -32,7 +33,17 @@ export const policy: Command = async (input) => {
     tainted: false,
     now: clock.now(),
   })
-  process.stdout.write(`${answer.effect}  (${answer.rule}; ${analysis.verdict})\n`)
-  for (const finding of answer.findings)
-    process.stdout.write(`  ${finding.severity}: ${describeFinding(finding, text)}\n`)
+  const effect = text(`cli.policy.effect.${answer.effect}`)
+  const form = text(`cli.policy.form.${analysis.verdict}`)
+  process.stdout.write(`${text('cli.policy.answer', { effect, rule: ruleWords(answer.rule, text), form })}\n`)
+  for (const finding of answer.findings) {
+    const severity = text(`cli.policy.severity.${finding.severity}`)
+    process.stdout.write(`  ${severity}: ${describeFinding(finding, text)}\n`)
+  }
+}
+
+/** Which rule has spoken: `rule:2` is the second of the file, `builtin:wipe` one of ours. */
+function ruleWords(rule: string, text: Translate): string {
+  const [kind = '', name = ''] = rule.split(':')
+  return text(`cli.policy.rule.${kind}`, { number: name, name })
 }

@@ -6,7 +6,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export interface MissingVariable {
   readonly path: readonly (string | number)[]
   readonly name: string
-  /** The file that `NAME_FILE` names and that cannot be read; absent when neither is set. */
+  /** The file that `NAME_FILE` names and that cannot be read; absent when neither is set, or what is set is empty. */
   readonly file?: string
 }
 
@@ -27,7 +27,7 @@ export function expandEnvironment(value: unknown, env: Environment): Expanded {
         missing.push({ path, name, ...found })
         return whole
       }
-      if (found.value !== '') secrets.push(found.value)
+      secrets.push(found.value)
       return found.value
     })
   const walk = (node: unknown, path: readonly (string | number)[]): unknown => {
@@ -39,13 +39,15 @@ export function expandEnvironment(value: unknown, env: Environment): Expanded {
   return { value: walk(value, []), missing, secrets }
 }
 
+/** An empty variable is one that nobody has filled in: `.env` and Compose pass `NAME=` on as it stands. */
 function lookUp(name: string, env: Environment): { value: string } | { file?: string } {
   const direct = env[name]
-  if (direct !== undefined) return { value: direct }
+  if (direct) return { value: direct }
   const file = env[`${name}_FILE`]
-  if (file === undefined) return {}
+  if (!file) return {}
   try {
-    return { value: readFileSync(file, 'utf8').replace(/\r?\n$/, '') }
+    const value = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+    return value === '' ? {} : { value }
   } catch {
     return { file }
   }

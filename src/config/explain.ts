@@ -1,5 +1,6 @@
 /** Turns a schema's complaint into a sentence with a line and a way out. */
 import type { z } from 'zod'
+import { placeIn } from './place.ts'
 import type { ConfigProblem, Words } from './problem.ts'
 import { configSchema } from './schema.ts'
 
@@ -51,7 +52,7 @@ type LineOf = (path: readonly PropertyKey[]) => number | undefined
 
 /** One problem per mistake; unknown keys of one object come apart, each with the nearest known key. */
 export function explainIssue(issue: Issue, root: unknown, lineOf: LineOf): ConfigProblem[] {
-  const where = issue.path.length > 0 ? issue.path.join('.') : TOP
+  const where = issue.path.length > 0 ? placeIn(root, issue.path) : TOP
   if (issue.code === 'unrecognized_keys') {
     const known = keysAt(configSchema, issue.path, root)
     return issue.keys.map((key) => ({
@@ -83,11 +84,17 @@ function whyWords(issue: Issue): string | Words {
   const form = FORMS.get(issue.message)
   if (form !== undefined) return { key: form }
   if (issue.code === 'invalid_type')
-    return { key: 'config.why.type', params: { expected: String(issue.expected) } }
+    return { key: 'config.why.type', params: { expected: typeWords(issue.expected) } }
   if (issue.code === 'invalid_value') return { key: 'config.why.value' }
   if (issue.code === 'too_small') return { key: 'config.why.small' }
   if (issue.code === 'too_big') return { key: 'config.why.big' }
   return issue.message
+}
+
+const TYPES = new Set(['string', 'number', 'int', 'boolean', 'array', 'object', 'record'])
+
+function typeWords(expected: string): string | Words {
+  return TYPES.has(expected) ? { key: `config.type.${expected}` } : expected
 }
 
 function expectation(issue: Issue): Words {
@@ -95,19 +102,35 @@ function expectation(issue: Issue): Words {
     return { key: 'config.fix.one_of', params: { values: issue.values.map(String).join(', ') } }
   if (issue.code === 'invalid_type' && issue.expected === 'nonoptional') return { key: 'config.fix.write' }
   if (issue.code === 'invalid_type')
-    return { key: 'config.fix.type', params: { expected: String(issue.expected) } }
+    return { key: 'config.fix.type', params: { expected: typeWords(issue.expected) } }
   if (issue.code === 'too_small') return { key: 'config.fix.least', params: { least: String(issue.minimum) } }
   if (issue.code === 'too_big') return { key: 'config.fix.most', params: { most: String(issue.maximum) } }
   return { key: 'config.fix.example' }
 }
 
 function suggestKey(key: string, known: readonly string[]): Words {
+  const name = nearestKey(key, known)
+  if (name !== undefined) return { key: 'config.fix.did_you_mean', params: { name } }
+  return { key: 'config.fix.known', params: { names: known.join(', ') } }
+}
+
+function nearestKey(key: string, known: readonly string[]): string | undefined {
   const nearest = known
     .map((name) => ({ name, distance: editDistance(key.toLowerCase(), name.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance)[0]
-  if (nearest && nearest.distance <= Math.max(2, key.length / 3))
-    return { key: 'config.fix.did_you_mean', params: { name: nearest.name } }
-  return { key: 'config.fix.known', params: { names: known.join(', ') } }
+  return nearest && nearest.distance <= Math.max(2, key.length / 3) ? nearest.name : undefined
+}
+
+/** The issues without keys that are missing only because they are misspelled beside: that is told already. */
+export function withoutMisspelled(issues: readonly Issue[], root: unknown): Issue[] {
+  const meant = new Set(
+    issues.flatMap((issue) => {
+      if (issue.code !== 'unrecognized_keys') return []
+      const known = keysAt(configSchema, issue.path, root)
+      return issue.keys.map((key) => [...issue.path, nearestKey(key, known)].join('\n'))
+    }),
+  )
+  return issues.filter((issue) => !(isMissing(issue) && meant.has(issue.path.join('\n'))))
 }
 
 /** Keys that the schema knows at a path, looking through defaults, unions and refinements. */

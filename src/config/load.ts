@@ -4,12 +4,13 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { LineCounter, parseDocument } from 'yaml'
+import { LineCounter, parseDocument, type YAMLParseError } from 'yaml'
 import { AppError, isAppError } from '../protocol/errors.ts'
 import { isTimezone } from '../protocol/zone-time.ts'
 import { type Environment, expandEnvironment } from './environment.ts'
-import { explainIssue } from './explain.ts'
-import { ConfigError, type ConfigProblem } from './problem.ts'
+import { explainIssue, withoutMisspelled } from './explain.ts'
+import { placeIn } from './place.ts'
+import { ConfigError, type ConfigProblem, type Words } from './problem.ts'
 import { type Config, configSchema } from './schema.ts'
 
 export interface LoadedConfig {
@@ -71,7 +72,7 @@ export function parseConfig(
   const document = parseDocument(text, { lineCounter: lines, merge: true })
   const syntax = document.errors.map((error) => ({
     line: lines.linePos(error.pos[0]).line,
-    message: { key: 'config.problem.syntax', params: { why: error.message.split('\n')[0] ?? error.code } },
+    message: { key: 'config.problem.syntax', params: { why: syntaxWords(error) } },
     fix: { key: 'config.fix.indentation' },
   }))
   if (syntax.length > 0) throw new ConfigError(options.file, syntax)
@@ -91,7 +92,7 @@ export function parseConfig(
     line: lineOf(path),
     message: {
       key: file === undefined ? 'config.problem.unset' : 'config.problem.unset_file',
-      params: { name, where: path.join('.'), file: file ?? '' },
+      params: { name, where: placeIn(raw, path), file: file ?? '' },
     },
     fix: { key: 'config.fix.variable', params: { name } },
   }))
@@ -102,7 +103,7 @@ export function parseConfig(
   if (!parsed.success) {
     throw new ConfigError(
       options.file,
-      parsed.error.issues.flatMap((issue) => {
+      withoutMisspelled(parsed.error.issues, expanded.value).flatMap((issue) => {
         // What is wrong with a value that is not there yet is only that it is not there.
         const cause = unset.filter(({ path }) => isAt(path, issue.path))
         return cause.length > 0 ? cause : explainIssue(issue, expanded.value, lineOf)
@@ -155,13 +156,26 @@ function crossCheck(
     if (first !== undefined) {
       problems.push({
         line: lineOf(['bots', index, 'id']),
-        message: { key: 'config.problem.same_bot', params: { id: bot.id, first, second: index } },
+        message: {
+          key: 'config.problem.same_bot',
+          params: { id: bot.id, first: first + 1, second: index + 1 },
+        },
         fix: { key: 'config.fix.same_bot' },
       })
     }
     seen.set(bot.id, index)
   }
   return problems
+}
+
+const SYNTAX = new Set([
+  ...['TAB_AS_INDENT', 'BAD_INDENT', 'DUPLICATE_KEY', 'MISSING_CHAR', 'UNEXPECTED_TOKEN', 'BAD_SCALAR_START'],
+  ...['BAD_DQ_ESCAPE', 'MULTILINE_IMPLICIT_KEY', 'BLOCK_AS_IMPLICIT_KEY', 'BLOCK_IN_FLOW', 'BAD_ALIAS'],
+])
+
+/** Rare mistakes keep the parser's own words. */
+function syntaxWords({ code, message }: YAMLParseError): string | Words {
+  return SYNTAX.has(code) ? { key: `config.yaml.${code}` } : (message.split('\n')[0] ?? code)
 }
 
 function findFile({ file, env, cwd }: LoadOptions): string | undefined {

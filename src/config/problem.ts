@@ -6,6 +6,8 @@ import type { Translate } from '../protocol/ports.ts'
 export interface Words {
   readonly key: string
   readonly params?: Readonly<Record<string, string | number | Words>>
+  /** Of a text whose first line says what is wrong and whose others say what to do, only the one or the others. */
+  readonly part?: 'wrong' | 'remedy'
 }
 
 export interface ConfigProblem {
@@ -39,10 +41,19 @@ function listProblems(file: string, problems: readonly ConfigProblem[], text: Tr
   return inOrder.map(line).join('\n')
 }
 
-function say({ key, params = {} }: Words, text: Translate): string {
+function say({ key, params = {}, part }: Words, text: Translate): string {
   const said = Object.entries(params).map(([name, value]) => [
     name,
     typeof value === 'object' ? say(value, text) : value,
   ])
-  return text(key, Object.fromEntries(said))
+  const whole = text(key, Object.fromEntries(said))
+  if (part === undefined) return whole
+  const { wrong, remedy } = splitRemedy(whole)
+  return part === 'wrong' ? wrong : remedy
+}
+
+/** A text in what is wrong (its first line) and what to do (the others, empty when there are none). */
+export function splitRemedy(text: string): { wrong: string; remedy: string } {
+  const [wrong = '', ...remedy] = text.split('\n')
+  return { wrong, remedy: remedy.join('\n') }
 }

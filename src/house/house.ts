@@ -4,6 +4,7 @@
  */
 
 import type { Bots } from '../bots.ts'
+import type { LoadedConfig } from '../config/load.ts'
 import type { Config } from '../config/schema.ts'
 import type { Mount } from '../http/application.ts'
 import { createTranslate } from '../locale/index.ts'
@@ -37,6 +38,8 @@ import { buildWorker } from './worker.ts'
 
 export interface HouseOptions {
   readonly config: Config
+  /** Where it is written, for what is wrong in it. */
+  readonly loaded?: Pick<LoadedConfig, 'file' | 'lineOf'>
   readonly dataDir: string
   readonly store: Store
   readonly sandbox: ProgramSandbox

@@ -107,7 +107,7 @@ export function buildSchedules(parts: SchedulesParts): HouseSchedules {
     handleAction: proposals.handleAction,
     source: { tools: () => tools },
     start: async () => {
-      await loadSchedules(deps, config.schedules)
+      await loadSchedules(deps, config.schedules, options.loaded)
       await scheduler.start()
     },
     stop: scheduler.stop,

@@ -4,8 +4,8 @@
  * rules and instants, never rows.
  */
 import { Cron } from 'croner'
-import { AppError } from '../protocol/errors.ts'
 import type { Calendar } from './calendar.ts'
+import { cronComplaint } from './cron-complaint.ts'
 import type { LocalTimes } from './local-time.ts'
 import type { ScheduleSpec } from './spec.ts'
 
@@ -101,18 +101,13 @@ export function createTimes(local: LocalTimes, calendar: Calendar): Times {
   }
 }
 
-/** Throws `schedule.cron` with the place and an example. */
+/** Throws `schedule.cron` or one of {@link cronComplaint}'s, with the place and an example. */
 export function parseCron(pattern: string, timezone: string): Cron {
   try {
     const mode = pattern.startsWith('@') ? {} : { mode: '5-part' as const }
     return new Cron(pattern, { timezone, paused: true, ...mode })
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message.replace(/^Cron\w+: /, '') : String(cause)
-    throw new AppError('schedule.cron', `cron "${pattern}": ${why}`, {
-      hint: 'Five fields: minute hour day month weekday, e.g. "0 9 * * 1-5" for nine o\'clock from Monday to Friday.',
-      params: { cron: pattern, why },
-      cause,
-    })
+    throw cronComplaint(pattern, cause)
   }
 }
 

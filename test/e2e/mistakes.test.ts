@@ -110,7 +110,7 @@ describe('the start says', () => {
         `${yaml}\nschedules: [{ id: daily, cron: "0 25 * * *", prompt: x, to: { bot: ops, chat: oc_1 } }]\n`,
     )
     const words = note('wrong cron', 'start', await startFailure(config))
-    expect(words).toContain('schedules[0] (daily)')
+    expect(words).toMatch(/yizhan\.yaml:\d+ {2}schedules, item 1 \(daily\)/)
     expect(words).toMatch(/→ .*0 9 \* \* 1-5/)
   })
 

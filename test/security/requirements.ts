@@ -69,7 +69,7 @@ export function explained(heading: string): Map<string, string> {
   )
 }
 
-/** The whole list in Markdown: each id with its tests and what they leave open, or with the reason for none. */
+/** The whole list as a terminal shows it: each id with its tests and what they leave open, or with the reason for none. */
 export function requirementList(): string {
   const tests = testsById()
   const reasons = explained('Without a test')
@@ -79,12 +79,17 @@ export function requirementList(): string {
     const part = parts.get(id)
     const reason = reasons.get(id)
     return [
-      `- **${id}**${reason === undefined ? '' : ` no test: ${reason}`}`,
+      `- ${id}${reason === undefined ? '' : ` no test: ${plain(reason)}`}`,
       ...named,
-      ...(part === undefined ? [] : [`  - open: ${part}`]),
+      ...(part === undefined ? [] : [`  - open: ${plain(part)}`]),
     ]
   })
   const tested = REQUIREMENTS.filter((id) => tests.has(id)).length
   const count = `${REQUIREMENTS.length} requirements: ${tested} with tests (${parts.size} of them in part), ${REQUIREMENTS.length - tested} with a reason.`
   return [count, '', ...lines, ''].join('\n')
+}
+
+/** Without the signs of Markdown. */
+function plain(words: string): string {
+  return words.replace(/`([^`]*)`|\*\*([^*]+)\*\*/g, '$1$2')
 }

@@ -38,6 +38,7 @@ async function perform(check: Check, deps: CheckDeps, signal: AbortSignal): Prom
     if (signal.aborted || !(error instanceof AppError)) throw error
     return { ok: false, detail: error.message, fix: error.hint, error }
   })
+  const pageOf = ({ page = check.page }: Finding): string => consoleLink(deps.api.config, page)
   return {
     check: `feishu: ${deps.text(check.name)}`,
     ok: finding.ok,
@@ -45,6 +46,11 @@ async function perform(check: Check, deps: CheckDeps, signal: AbortSignal): Prom
     detail: finding.detail,
     ...(finding.fix ? { fix: finding.fix } : {}),
     ...(finding.error ? { error: finding.error } : {}),
-    ...(finding.ok ? {} : { link: consoleLink(deps.api.config, finding.page ?? check.page) }),
+    ...(finding.ok || isOfNetwork(finding) ? {} : { link: pageOf(finding) }),
   }
+}
+
+/** No page of the console mends it. */
+function isOfNetwork({ error }: Finding): boolean {
+  return error?.code === 'feishu.unreachable'
 }

@@ -8,6 +8,8 @@ const ALONE = new Set([
   ...['admins', 'calendar', 'port', 'data', 'redis', 'database'],
 ])
 const LEADING = new Set(['model', 'schedule', 'running'])
+/** Parts of the running service; the others are bots. */
+const PARTS = new Set(['loop', 'threads', 'store', 'sandbox', 'service', 'readiness'])
 const TRAILING = new Set(['heard', 'settings'])
 
 export function formatFinding({ check, ok, unseen, detail, fix, link }: Diagnosis, text: Translate): string {
@@ -23,6 +25,8 @@ export function headingOf(check: string, text: Translate): string {
   if (ALONE.has(check)) return text(`doctor.name.${check}`)
   const parts = check.split(':')
   const [first = '', last = ''] = [parts[0], parts.at(-1)]
+  if (first === 'running' && PARTS.has(last))
+    return text('doctor.name.running', { id: text(`doctor.part.${last}`) })
   if (LEADING.has(first)) return text(`doctor.name.${first}`, { id: parts.slice(1).join(':') })
   if (TRAILING.has(last)) return text(`doctor.name.${last}`, { id: parts.slice(0, -1).join(':') })
   return check

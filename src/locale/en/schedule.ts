@@ -132,21 +132,35 @@ export const schedule: Readonly<Record<string, string>> = {
 
   'error.schedule.cron':
     'The time “{cron}” is not right: {why}\nWrite five fields, minute hour day month weekday; `0 9 * * 1-5` is nine o’clock from Monday to Friday.',
+  'error.schedule.cron_minute':
+    'The time “{cron}” is not right: minutes go from 0 to 59, not {value}.\nWrite five fields, minute hour day month weekday; `0 9 * * 1-5` is nine o’clock from Monday to Friday.',
+  'error.schedule.cron_hour':
+    'The time “{cron}” is not right: hours go from 0 to 23, not {value}.\nWrite five fields, minute hour day month weekday; `0 9 * * 1-5` is nine o’clock from Monday to Friday.',
+  'error.schedule.cron_day':
+    'The time “{cron}” is not right: days go from 1 to 31, not {value}.\nWrite five fields, minute hour day month weekday; `0 9 * * 1-5` is nine o’clock from Monday to Friday.',
+  'error.schedule.cron_month':
+    'The time “{cron}” is not right: months go from 1 to 12, not {value}.\nWrite five fields, minute hour day month weekday; `0 9 * * 1-5` is nine o’clock from Monday to Friday.',
+  'error.schedule.cron_weekday':
+    'The time “{cron}” is not right: weekdays go from 0 to 7 (0 and 7 are Sunday), not {value}.\nWrite five fields, minute hour day month weekday; `0 9 * * 1-5` is nine o’clock from Monday to Friday.',
+  'error.schedule.cron_fields':
+    'The time “{cron}” is not right: it has {count} fields instead of 5.\nWrite five fields, minute hour day month weekday; `0 9 * * 1-5` is nine o’clock from Monday to Friday.',
   'error.schedule.zone':
-    'There is no time zone “{zone}”. Write a name such as Asia/Shanghai or America/New_York.',
+    'There is no time zone “{zone}”.\nWrite a name such as Asia/Shanghai or America/New_York.',
   'error.schedule.never':
-    'The time “{cron}” never comes, like 31 February. The first of each month at nine is `0 9 1 * *`.',
+    'The time “{cron}” never comes, like 31 February.\nThe first of each month at nine is `0 9 1 * *`.',
   'error.schedule.past': '{at} ({zone}) is over; write a time that is still to come.',
-  'error.schedule.when': 'When? Write cron (e.g. `0 9 * * 1-5`) or at (e.g. `2026-12-24T09:00`), not both.',
+  'error.schedule.when':
+    'It needs one time, and only one.\nWrite cron (e.g. `0 9 * * 1-5`) or at (e.g. `2026-12-24T09:00`).',
   'error.schedule.what':
-    'What? Write prompt (what to do each time) or report (the name of a report), not both.',
+    'It needs one thing to do, and only one.\nWrite prompt (what to do each time) or report (the name of a report).',
   'error.schedule.where': 'The destination is missing.',
-  'error.schedule.report': 'There is no report “{report}”. Known: {known}',
+  'error.schedule.report': 'There is no report “{report}”.\nKnown: {known}',
   'error.schedule.field': '“{place}” is not right: {why}',
-  'error.schedule.bot': 'There is no bot “{bot}”. Known: {known}',
-  'error.schedule.robot': 'There is no group robot “{name}”. Known: {known}',
+  'error.schedule.bot': 'There is no bot “{bot}”.\nKnown: {known}',
+  'error.schedule.robot': 'There is no group robot “{name}”.\nKnown: {known}',
   'error.schedule.robot_wait':
-    'A group robot cannot show an approval card; use approvals=skip, or a chat that the bot is in.',
+    'A group robot cannot show an approval card.\nUse approvals=skip, or a chat that the bot is in.',
+  'error.schedule.id_taken': 'A schedule made in chat has this id.\nChoose another id.',
   'error.schedule.chat': 'The chat “{chat}” is not known. Mention the bot there once; /whoami shows its id.',
   'error.schedule.chat_gone': 'The bot is not in the chat “{chat}” any more; add it again first.',
   'error.schedule.other_chat':

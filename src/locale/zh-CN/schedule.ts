@@ -126,18 +126,32 @@ export const schedule: Readonly<Record<string, string>> = {
 
   'error.schedule.cron':
     '时间“{cron}”写得不对：{why}\n要写五段“分 时 日 月 星期”，例如 `0 9 * * 1-5` 表示周一到周五九点。',
-  'error.schedule.zone': '没有“{zone}”这个时区。请写 Asia/Shanghai、America/New_York 这样的名称。',
-  'error.schedule.never': '时间“{cron}”永远不会到，例如 2 月 31 日。每月一号九点可以写 `0 9 1 * *`。',
+  'error.schedule.cron_minute':
+    '时间“{cron}”写得不对：分钟要在 0–59 之间，不能是 {value}。\n要写五段“分 时 日 月 星期”，例如 `0 9 * * 1-5` 表示周一到周五九点。',
+  'error.schedule.cron_hour':
+    '时间“{cron}”写得不对：小时要在 0–23 之间，不能是 {value}。\n要写五段“分 时 日 月 星期”，例如 `0 9 * * 1-5` 表示周一到周五九点。',
+  'error.schedule.cron_day':
+    '时间“{cron}”写得不对：日期要在 1–31 之间，不能是 {value}。\n要写五段“分 时 日 月 星期”，例如 `0 9 * * 1-5` 表示周一到周五九点。',
+  'error.schedule.cron_month':
+    '时间“{cron}”写得不对：月份要在 1–12 之间，不能是 {value}。\n要写五段“分 时 日 月 星期”，例如 `0 9 * * 1-5` 表示周一到周五九点。',
+  'error.schedule.cron_weekday':
+    '时间“{cron}”写得不对：星期要在 0–7 之间（0 和 7 都是周日），不能是 {value}。\n要写五段“分 时 日 月 星期”，例如 `0 9 * * 1-5` 表示周一到周五九点。',
+  'error.schedule.cron_fields':
+    '时间“{cron}”写得不对：要有 5 段，这里是 {count} 段。\n要写五段“分 时 日 月 星期”，例如 `0 9 * * 1-5` 表示周一到周五九点。',
+  'error.schedule.zone': '没有“{zone}”这个时区。\n请写 Asia/Shanghai、America/New_York 这样的名称。',
+  'error.schedule.never': '时间“{cron}”永远不会到，例如 2 月 31 日。\n每月一号九点可以写 `0 9 1 * *`。',
   'error.schedule.past': '{at}（{zone}）已经过去了，请写一个将来的时间。',
   'error.schedule.when':
-    '还缺执行时间：写 cron（例如 `0 9 * * 1-5`）或 at（例如 `2026-12-24T09:00`），两个只能有一个。',
-  'error.schedule.what': '还缺执行内容：写 prompt（每次要做的事）或 report（报表名），两个只能有一个。',
+    '执行时间要写一个，也只能写一个。\n请写 cron（例如 `0 9 * * 1-5`）或 at（例如 `2026-12-24T09:00`）。',
+  'error.schedule.what': '执行内容要写一个，也只能写一个。\n请写 prompt（每次要做的事）或 report（报表名）。',
   'error.schedule.where': '还缺发送的目的地。',
-  'error.schedule.report': '没有叫“{report}”的报表。现有：{known}',
+  'error.schedule.report': '没有叫“{report}”的报表。\n现有：{known}',
   'error.schedule.field': '“{place}”写得不对：{why}',
-  'error.schedule.bot': '没有叫“{bot}”的机器人。现有：{known}',
-  'error.schedule.robot': '没有配置叫“{name}”的群机器人。现有：{known}',
-  'error.schedule.robot_wait': '群机器人里不能显示审批卡片，approvals 请用 skip，或改发到机器人所在的会话。',
+  'error.schedule.bot': '没有叫“{bot}”的机器人。\n现有：{known}',
+  'error.schedule.robot': '没有配置叫“{name}”的群机器人。\n现有：{known}',
+  'error.schedule.robot_wait':
+    '群机器人里不能显示审批卡片。\napprovals 请用 skip，或改发到机器人所在的会话。',
+  'error.schedule.id_taken': '已有一个在会话里创建的定时任务用了这个 id。\n请换一个 id。',
   'error.schedule.chat': '不认识会话“{chat}”。请先在那个会话里 @我 一次，再用 /whoami 查看它的编号。',
   'error.schedule.chat_gone': '机器人已不在会话“{chat}”里，请先把机器人加回去。',
   'error.schedule.other_chat': '只有管理员可以推送到别的会话。请在要接收的会话里创建。',

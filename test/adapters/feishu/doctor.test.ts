@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest'
 import type { Api } from '../../../adapters/feishu/api/client.ts'
 import { createApplicationReader } from '../../../adapters/feishu/doctor/application.ts'
 import type { CheckDeps } from '../../../adapters/feishu/doctor/check.ts'
+import { diagnose } from '../../../adapters/feishu/doctor/diagnose.ts'
 import { callbacks } from '../../../adapters/feishu/doctor/wire.ts'
 import { createTranslate } from '../../../src/locale/index.ts'
 import type { Diagnosis } from '../../../src/protocol/adapter.ts'
+import { AppError } from '../../../src/protocol/errors.ts'
 import { createStage, type StageOptions } from './stage.ts'
 
 const silence = new AbortController().signal
@@ -44,6 +46,21 @@ describe('diagnose', () => {
     expect(findings).toHaveLength(1)
     expect(findings[0]).toMatchObject({ ok: false, link: expect.stringMatching(/\/app\/cli_\w+\/baseinfo$/) })
     expect(JSON.stringify(findings)).not.toContain('wrong-secret')
+  })
+
+  it('without a network: no page of the console, which would mend nothing', async () => {
+    const api: Api = {
+      config: {
+        ...{ id: 'ops', appId: 'cli_0123456789abcdef', appSecret: 's', domain: 'http://127.0.0.1:1' },
+        ...{ transport: 'websocket', answerAll: false },
+      },
+      stream: () => Promise.reject(new Error('not asked')),
+      json: () => Promise.reject(new AppError('feishu.unreachable', 'no answer', { retryable: true })),
+    }
+    const deps = { api, fetch, text: createTranslate('zh-CN'), transport: undefined }
+    const findings = await diagnose(deps, silence)
+    expect(findings).toMatchObject([{ ok: false, error: { code: 'feishu.unreachable' } }])
+    expect(findings[0]).not.toHaveProperty('link')
   })
 
   it('names a missing bot ability', async () => {

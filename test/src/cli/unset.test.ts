@@ -61,6 +61,11 @@ describe('without the variables that yizhan.yaml names', () => {
     expect(printed).toMatch(/^ask /)
   })
 
+  it('policy says it in the reader’s language', async () => {
+    await policy({ ...input(['git status']), locale: 'zh-CN', text: createTranslate('zh-CN') })
+    expect(printed.split('\n')[0]).toBe('需要审批（依据：默认规则；写法：简单命令，可以逐词核对）')
+  })
+
   it('audit verifies the chain', async () => {
     const store = await openStore({
       dataDir: join(folder, 'data'),
@@ -101,7 +106,7 @@ describe('without the variables that yizhan.yaml names', () => {
     const finding = report.finding('configuration')
     for (const name of ['URL', 'BASE', 'KEY', 'SECRET', 'TOKEN', 'AES'])
       expect(finding).toContain(`\${NOT_SET_${name}}`)
-    expect(finding).toContain('${T} at mcp.serve.callers.0.token is not set')
+    expect(finding).toContain('${T} at token of mcp.serve.callers, item 1 (laptop) is not set')
     expect(report.finding('model:main')).toMatch(/^\?.*not asked/)
     expect(report.finding('ops:settings')).toMatch(/^\?.*not asked/)
     expect(report.finding('admins')).toMatch(/^✓/)

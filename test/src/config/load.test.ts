@@ -5,16 +5,17 @@ import { describe, expect, it } from 'vitest'
 import { loadConfig, parseConfig } from '../../../src/config/load.ts'
 import { ConfigError } from '../../../src/config/problem.ts'
 import { createTranslate } from '../../../src/locale/index.ts'
+import type { Locale } from '../../../src/protocol/ports.ts'
 
 const parse = (text: string, env: Record<string, string> = {}) =>
   parseConfig(text, { file: 'yizhan.yaml', env })
 
-function refusal(text: string, env: Record<string, string> = {}): string {
+function refusal(text: string, env: Record<string, string> = {}, locale: Locale = 'en'): string {
   try {
     parse(text, env)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    const text = createTranslate('en')
+    const text = createTranslate(locale)
     return text('error.config.invalid', error.in(text))
   }
   throw new Error('the configuration was accepted')
@@ -48,6 +49,16 @@ describe('configuration', () => {
     expect(loaded.secrets).toEqual(['from-file'])
   })
 
+  it('takes an empty ${NAME} for one that is not set, as .env and Compose pass it on', () => {
+    const secretFile = join(mkdtempSync(join(tmpdir(), 'yizhan-')), 'key')
+    writeFileSync(secretFile, '\n')
+    const text = 'dataDir: ${WHERE}\n'
+    for (const env of [{ WHERE: '' }, { WHERE: '', WHERE_FILE: '' }, { WHERE_FILE: secretFile }])
+      expect(refusal(text, env)).toContain('${WHERE} at dataDir is not set')
+    writeFileSync(secretFile, './d\n')
+    expect(parse(text, { WHERE: '', WHERE_FILE: secretFile }).config.dataDir).toBe('./d')
+  })
+
   it('names a missing variable, its place and its line', () => {
     const message = refusal('dataDir: ./d\nmodels:\n  profiles:\n    demo:\n      protocol: ${WHICH}\n')
     expect(message).toContain('yizhan.yaml:5')
@@ -56,7 +67,12 @@ describe('configuration', () => {
   })
 
   it.each([
-    ["schedules: [{ id: a, cron: '0 9 * * *', prompt: hi }]", 1, 'schedules.0.to is missing', 'Write it'],
+    [
+      "schedules: [{ id: a, cron: '0 9 * * *', prompt: hi }]",
+      1,
+      'to of schedules, item 1 (a) is missing',
+      'Write it',
+    ],
     [
       'bots:\n  - { id: a, platform: feishu, appId: cli_0123456789abcdef, appSecret: s, previousEncryptKey: k }',
       2,
@@ -75,7 +91,7 @@ describe('configuration', () => {
       'app.previous needs app.token and app.encodingAesKey',
       '',
     ],
-    ['models: { profiles: { m: { protocol: openai } } }', 1, 'is missing', 'Give a value of type string'],
+    ['models: { profiles: { m: { protocol: openai } } }', 1, 'is missing', 'Write text here'],
     ['sever: { port: 1 }', 1, 'unknown key "sever"', 'Did you mean "server"?'],
     ['server:\n  prot: 80', 2, 'unknown key "prot" in server', 'Did you mean "port"?'],
     [
@@ -125,6 +141,28 @@ describe('configuration', () => {
   it('refuses two bots with one id', () => {
     const bot = '{ id: a, platform: feishu, appId: cli_0123456789abcdef, appSecret: s }'
     expect(refusal(`bots:\n  - ${bot}\n  - ${bot}\n`)).toContain('two bots have the id "a"')
+  })
+
+  it('tells a misspelled key once, at its item, without the missing one that it stands for', () => {
+    const bot = '{ id: ops, platform: feishu, appId: cli_0123456789abcdef, appSecrets: s }'
+    const told = refusal(`bots:\n  - ${bot}\n`, {}, 'zh-CN')
+    expect(told).toContain('配置有 1 处问题：')
+    expect(told).toContain('yizhan.yaml:2  不认识的配置项“appSecrets”（位置：bots 第 1 项（ops））')
+    expect(told).toContain('→ 是不是想写“appSecret”？')
+    const missing = refusal(`bots:\n  - ${bot.replace('appSecrets: s', 'zzz: s')}\n`, {}, 'zh-CN')
+    expect(missing).toContain('配置有 2 处问题：')
+    expect(missing).toContain('缺少 bots 第 1 项（ops）的 appSecret\n      → 这里要写文字。')
+  })
+
+  it.each([
+    ['a:\n\tb: 1', '不能用制表符缩进'],
+    ['log: {}\nlog: {}', '同一个键写了两次'],
+    ['server: [', '缩进和上下文对不上，或者括号没有写完'],
+    ['a: b: c', '一行里写了不止一个“键: 值”，或带冒号的值没有加引号'],
+    ['a: @b', '以 @、` 等特殊符号开头的值要加引号'],
+    ['a: 1\n  b: 2', '键和它的冒号要写在同一行'],
+  ])('says in the reader’s language what is wrong with the YAML %j', (text, words) => {
+    expect(refusal(text, {}, 'zh-CN')).toContain(`YAML 写法有误：${words}\n`)
   })
 
   it('reports all problems of a file together', () => {

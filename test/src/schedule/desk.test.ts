@@ -94,7 +94,7 @@ describe('run, preview, edit', () => {
   it('edit: the next time follows at once, and what is wrong changes nothing', async () => {
     const { room, id } = await created()
     await room.desk.edit(id, { cron: '30 8 * * *', prompt: '库存' }, asker())
-    expect(await code(room.desk.edit(id, { cron: '30 8 * *' }, asker()))).toBe('schedule.cron')
+    expect(await code(room.desk.edit(id, { cron: '30 8 * *' }, asker()))).toBe('schedule.cron_fields')
     const row = await room.store.db.selectFrom('schedules').selectAll().executeTakeFirstOrThrow()
     expect(row.next_slot).toBe('2026-12-02T08:30 Asia/Shanghai')
     expect(JSON.parse(row.spec).prompt).toBe('库存')

@@ -12,7 +12,7 @@ import type { OutboundMessage } from '../../../src/protocol/outbound.ts'
 import type { Reports } from '../../../src/protocol/report.ts'
 import { type Asker, isScheduleSession } from '../../../src/protocol/schedule.ts'
 import { createCalendar } from '../../../src/schedule/calendar.ts'
-import { loadSchedules } from '../../../src/schedule/configured-schedules.ts'
+import { loadSchedules, type WrittenAt } from '../../../src/schedule/configured-schedules.ts'
 import type { ScheduleDeps } from '../../../src/schedule/deps.ts'
 import { createScheduleDesk } from '../../../src/schedule/desk.ts'
 import { createLocalTimes } from '../../../src/schedule/local-time.ts'
@@ -152,7 +152,8 @@ export async function openRoom(options: RoomOptions = {}) {
       for (const sessionId of woken.splice(0))
         if (isScheduleSession(sessionId)) await end(sessionId, await begin(sessionId), outcome)
     },
-    load: (schedules: readonly object[]) => loadSchedules(deps, configSchema.parse({ schedules }).schedules),
+    load: (schedules: readonly object[], writtenAt?: WrittenAt) =>
+      loadSchedules(deps, configSchema.parse({ schedules }).schedules, writtenAt),
     slots: async (id: string): Promise<ScheduleSlotRow[]> =>
       (await recentSlots(store.db, id, 100)).toReversed(),
   }

@@ -1,5 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { ConfigError } from '../../../src/config/problem.ts'
+import { createTranslate } from '../../../src/locale/index.ts'
 import { isAppError } from '../../../src/protocol/errors.ts'
+import { parseCron } from '../../../src/schedule/times.ts'
 import { setChatState } from '../../../src/store/repositories/chats.ts'
 import { ADMIN, asker, daily, openRoom, type Room } from './fixture.ts'
 
@@ -23,10 +26,10 @@ async function refusal(fields: Record<string, unknown>, user = asker().user): Pr
 
 describe('a schedule that is wrong is refused when it is proposed, with the place and an example', () => {
   it.each([
-    ['four fields', { cron: '0 9 * *' }, /schedule\.cron.*"0 9 \* \*".*0 9 \* \* 1-5/],
-    ['an hour that does not exist', { cron: '0 25 * * *' }, /schedule\.cron.*hour: 25/],
-    ['a step of nothing', { cron: '*/0 * * * *' }, /schedule\.cron.*stepping/],
-    ['six fields', { cron: '0 0 9 * * *' }, /schedule\.cron.*5 parts/],
+    ['four fields', { cron: '0 9 * *' }, /schedule\.cron_fields.*"0 9 \* \*".*0 9 \* \* 1-5/],
+    ['an hour that does not exist', { cron: '0 25 * * *' }, /schedule\.cron_hour.*hour: 25/],
+    ['a step of nothing', { cron: '*/0 * * * *' }, /schedule\.cron \|.*stepping/],
+    ['six fields', { cron: '0 0 9 * * *' }, /schedule\.cron_fields.*6 fields/],
     ['a day that never comes', { cron: '0 9 31 2 *' }, /schedule\.never.*0 9 1 \* \*/],
     ['a misspelt zone', { timezone: 'Asia/Shangai' }, /schedule\.zone.*Asia\/Shangai.*Asia\/Shanghai/],
     ['an offset for a zone', { timezone: '+08:00' }, /schedule\.zone/],
@@ -78,9 +81,50 @@ describe('a schedule that is wrong is refused when it is proposed, with the plac
     expect(await refusal({ to: { bot: 'ops', chat: 'robot:finance' } }, ADMIN)).toBe('saved')
   })
 
-  it('a wrong schedule of the file names its place and stops the start', async () => {
-    await expect(room.load([daily(), daily({ id: 'second', cron: '0 9 * *' })])).rejects.toThrow(
-      /schedules\[1\] \(second\): cron "0 9 \* \*"/,
+  it('wrong schedules of the file stop the start: all of them, each with line, place and remedy', async () => {
+    const saved = await room.store.db.selectFrom('schedules').selectAll().execute()
+    const refused = room.load(
+      [
+        daily({ id: 'good' }),
+        daily({ cron: '0 25 * * 1-5' }),
+        daily({ id: 'weekly', to: { bot: 'opps', chat: 'oc_group' } }),
+        daily({ id: 'yearly', cron: '0 9 32 * *' }),
+        daily({ id: 'odd', cron: '*/0 * * * *' }),
+        daily({ id: 'over', cron: undefined, at: '2020-01-01T09:00' }),
+      ],
+      { file: 'yizhan.yaml', lineOf: (path) => 10 + Number(path[1]) },
     )
+    const error: unknown = await refused.catch((thrown: unknown) => thrown)
+    if (!(error instanceof ConfigError)) throw error
+    expect(error.in(createTranslate('zh-CN')).list.split('\n').slice(1)).toEqual([
+      '  yizhan.yaml:11  定时任务“daily”（schedules 第 2 项）：时间“0 25 * * 1-5”写得不对：小时要在 0–23 之间，不能是 25。',
+      '      → 要写五段“分 时 日 月 星期”，例如 `0 9 * * 1-5` 表示周一到周五九点。',
+      '  yizhan.yaml:12  定时任务“weekly”（schedules 第 3 项）：没有叫“opps”的机器人。',
+      '      → 现有：ops',
+      '  yizhan.yaml:13  定时任务“yearly”（schedules 第 4 项）：时间“0 9 32 * *”写得不对：日期要在 1–31 之间，不能是 32。',
+      '      → 要写五段“分 时 日 月 星期”，例如 `0 9 * * 1-5` 表示周一到周五九点。',
+      '  yizhan.yaml:14  定时任务“odd”（schedules 第 5 项）：时间“*/0 * * * *”写得不对：Syntax error, illegal stepping: 0',
+      '      → 要写五段“分 时 日 月 星期”，例如 `0 9 * * 1-5` 表示周一到周五九点。',
+    ])
+    expect(error.in(createTranslate('en')).list).toContain(
+      'schedules, item 2 (daily): The time “0 25 * * 1-5” is not right: hours go from 0 to 23, not 25.',
+    )
+    expect(await room.store.db.selectFrom('schedules').selectAll().execute()).toEqual(saved)
+  })
+
+  it.each([
+    ['61 9 * * *', 'schedule.cron_minute', 61],
+    ['0 9 0 * *', 'schedule.cron_day', 0],
+    ['0 9 40W * *', 'schedule.cron_day', 40],
+    ['0 9 1 13 *', 'schedule.cron_month', 13],
+    ['0 9 * * 8', 'schedule.cron_weekday', 8],
+    ['0 9-30 * * *', 'schedule.cron_hour', 24],
+  ])('cron %j: %s, with the value as it is written', (cron, code, value) => {
+    try {
+      parseCron(cron, 'Asia/Shanghai')
+      throw new Error('it was taken')
+    } catch (error) {
+      expect(error).toMatchObject({ code, params: { cron, value } })
+    }
   })
 })
