@@ -38,7 +38,8 @@ export const policy: Command = async (input) => {
   process.stdout.write(`${text('cli.policy.answer', { effect, rule: ruleWords(answer.rule, text), form })}\n`)
   for (const finding of answer.findings) {
     const severity = text(`cli.policy.severity.${finding.severity}`)
-    process.stdout.write(`  ${severity}: ${describeFinding(finding, text)}\n`)
+    const words = describeFinding(finding, text)
+    process.stdout.write(`  ${text('cli.policy.finding', { severity, words })}\n`)
   }
 }
 

@@ -74,6 +74,15 @@ function policies(
   }
 }
 
+/** Throws `schedule.what` unless there is exactly one of a prompt and a report. */
+export function checkOneThing({ prompt, report }: Pick<ScheduleFields, 'prompt' | 'report'>): void {
+  if ((prompt === undefined) === (report === undefined)) {
+    throw new AppError('schedule.what', 'a schedule needs either a prompt or a report', {
+      hint: 'Write prompt: what the agent shall do each time, or report: the name of a report.',
+    })
+  }
+}
+
 /** Exactly one of a prompt and a report. Naming one in a change takes the other away. */
 function what(
   deps: CheckDeps,
@@ -82,12 +91,8 @@ function what(
 ): Pick<ScheduleSpec, 'prompt' | 'report' | 'params'> {
   const changed = fields.prompt !== undefined || fields.report !== undefined
   const { prompt, report } = changed ? fields : (base ?? fields)
+  checkOneThing({ prompt, report })
   const params = fields.params ?? (changed ? undefined : base?.params) ?? {}
-  if ((prompt === undefined) === (report === undefined)) {
-    throw new AppError('schedule.what', 'a schedule needs either a prompt or a report', {
-      hint: 'Write prompt: what the agent shall do each time, or report: the name of a report.',
-    })
-  }
   if (report === undefined) return { prompt, params: {} }
   const known = deps.reports?.names().map((one) => one.name) ?? []
   if (!deps.reports || !known.includes(report)) {
@@ -101,7 +106,11 @@ function what(
   return { report, params }
 }
 
-function when(fields: ScheduleFields, base: ScheduleSpec | undefined): Pick<ScheduleSpec, 'cron' | 'at'> {
+/** Throws `schedule.when` unless there is exactly one of cron and a time. */
+export function when(
+  fields: Pick<ScheduleFields, 'cron' | 'at'>,
+  base?: ScheduleSpec,
+): Pick<ScheduleSpec, 'cron' | 'at'> {
   const { cron, at } = fields.cron !== undefined || fields.at !== undefined ? fields : (base ?? fields)
   if ((cron === undefined) === (at === undefined)) {
     throw new AppError('schedule.when', 'a schedule needs either cron or at', {

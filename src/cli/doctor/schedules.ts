@@ -5,7 +5,7 @@ import { isAppError } from '../../protocol/errors.ts'
 import { createCalendar } from '../../schedule/calendar.ts'
 import { createLocalTimes } from '../../schedule/local-time.ts'
 import { createTimes } from '../../schedule/times.ts'
-import { checkTimes } from '../../schedule/validation.ts'
+import { checkOneThing, checkTimes, when } from '../../schedule/validation.ts'
 import type { Speech } from './speech.ts'
 
 /** @param placeOf file and line of a schedule, as mistakes of the configuration have them */
@@ -26,6 +26,8 @@ export function checkSchedules(
       ...(one.at === undefined ? {} : { at: one.at }),
     }
     try {
+      when(one)
+      checkOneThing(one)
       checkTimes({ local, times }, rule, now)
     } catch (error) {
       if (!isAppError(error)) throw error

@@ -34,7 +34,7 @@ export const feishu: Readonly<Record<string, string>> = {
   'error.feishu.bot_disabled': 'The Feishu app has no bot ability or is disabled; ask an administrator',
   'error.feishu.rate_limited': 'Feishu limits how often we may send; it is tried again by itself',
   'error.feishu.unreachable': 'Feishu cannot be reached at the moment; it is tried again by itself',
-  'error.feishu.unreachable.hint': 'Check the network, the proxy and `domain`; it is tried again by itself.',
+  'error.feishu.unreachable.hint': 'Check the network, the proxy and `domain` (feishu or lark).',
   'error.feishu.unexpected_answer': 'Feishu answered something unknown; an administrator should read the log',
   'error.feishu.refused': 'Feishu refused the request: {message}',
   'error.feishu.scope_missing':

@@ -21,6 +21,7 @@ export const operator: Readonly<Record<string, string>> = {
   'cli.audit.intact': '✓ {rows} rows, chain intact, head {head}',
   'cli.audit.broken': '✗ the chain is broken at row {row} ({rows} rows before it are intact)',
   'cli.policy.answer': '{effect}  ({rule}; {form})',
+  'cli.policy.finding': '{severity}: {words}',
   'cli.policy.effect.allow': 'allow',
   'cli.policy.effect.ask': 'ask',
   'cli.policy.effect.deny': 'deny',

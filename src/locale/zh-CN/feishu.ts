@@ -31,7 +31,7 @@ export const feishu: Readonly<Record<string, string>> = {
   'error.feishu.bot_disabled': '飞书应用未启用机器人能力，或已被停用，请联系管理员',
   'error.feishu.rate_limited': '飞书限制了发送频率，稍后会自动重试',
   'error.feishu.unreachable': '暂时连不上飞书，稍后会自动重试',
-  'error.feishu.unreachable.hint': '请检查网络、代理和 `domain`（feishu 或 lark）；稍后会自动重试。',
+  'error.feishu.unreachable.hint': '请检查网络、代理和 `domain`（feishu 或 lark）。',
   'error.feishu.unexpected_answer': '飞书返回了无法识别的内容，请管理员查看日志',
   'error.feishu.refused': '飞书拒绝了这次请求：{message}',
   'error.feishu.scope_missing': '飞书应用缺少权限，请管理员在开发者后台开通并发布版本',

@@ -21,6 +21,7 @@ export const operator: Readonly<Record<string, string>> = {
   'cli.audit.intact': '✓ 共 {rows} 条记录，审计链完整，末端 {head}',
   'cli.audit.broken': '✗ 审计链在第 {row} 条断开（之前的 {rows} 条完好）',
   'cli.policy.answer': '{effect}（依据：{rule}；写法：{form}）',
+  'cli.policy.finding': '{severity}：{words}',
   'cli.policy.effect.allow': '放行',
   'cli.policy.effect.ask': '需要审批',
   'cli.policy.effect.deny': '拒绝',

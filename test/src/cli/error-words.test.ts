@@ -19,7 +19,7 @@ describe('the words of an error for an operator', () => {
 
   it('no network: a remedy in the reader’s language', () => {
     expect(inChinese(new AppError('feishu.unreachable', 'x', { hint: 'Check the network.' })).hint).toBe(
-      '请检查网络、代理和 `domain`（feishu 或 lark）；稍后会自动重试。',
+      '请检查网络、代理和 `domain`（feishu 或 lark）。',
     )
   })
 })

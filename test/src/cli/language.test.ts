@@ -79,7 +79,7 @@ describe('the words of an error', () => {
           '      → 是不是想写“server”？',
           '  yizhan.yaml:2  log.level：不在可选的值里',
           '      → 可以写：debug, info, warn, error。',
-          '  yizhan.yaml:3  access.admins.0：应为“平台:编号”，例如 feishu:ou_0123 或 wecom:zhangsan',
+          '  yizhan.yaml:3  access.admins 第 1 项：应为“平台:编号”，例如 feishu:ou_0123 或 wecom:zhangsan',
           '      → 正确的写法见 deploy/yizhan.example.yaml。',
           '  yizhan.yaml:4  redis 用到的 ${R} 没有设置',
           '      → 请设置环境变量 R，或把 R_FILE 设为存放这个值的文件路径。',
