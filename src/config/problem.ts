@@ -35,10 +35,13 @@ export class ConfigError extends AppError {
 }
 
 function listProblems(file: string, problems: readonly ConfigProblem[], text: Translate): string {
-  const line = ({ line, message, fix }: ConfigProblem): string =>
-    `  ${file}${line ? `:${line}` : ''}  ${say(message, text)}\n      → ${say(fix, text)}`
+  const told = ({ line, message, fix }: ConfigProblem): string => {
+    const remedy = say(fix, text)
+    const what = `  ${file}${line ? `:${line}` : ''}  ${say(message, text)}`
+    return remedy === '' ? what : `${what}\n      → ${remedy}`
+  }
   const inOrder = problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0))
-  return inOrder.map(line).join('\n')
+  return inOrder.map(told).join('\n')
 }
 
 function say({ key, params = {}, part }: Words, text: Translate): string {

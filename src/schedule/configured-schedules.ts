@@ -3,7 +3,7 @@ import type { LoadedConfig } from '../config/load.ts'
 import { ConfigError, type ConfigProblem } from '../config/problem.ts'
 import type { Config } from '../config/schema.ts'
 import type { UserKey } from '../protocol/address.ts'
-import { AppError, isAppError } from '../protocol/errors.ts'
+import { AppError } from '../protocol/errors.ts'
 import {
   findSchedule,
   saveSchedule,
@@ -11,7 +11,7 @@ import {
   updateSchedule,
 } from '../store/repositories/schedules.ts'
 import type { ScheduleRow } from '../store/schema.ts'
-import { scheduleProblem } from './configured-problem.ts'
+import { isMistake, scheduleProblem } from './configured-problem.ts'
 import type { ScheduleDeps } from './deps.ts'
 import { nextTime } from './fire-plan.ts'
 import { type Authority, NOBODY, type ScheduleSpec } from './spec.ts'
@@ -43,8 +43,8 @@ export async function loadSchedules(
       const { id: _id, owner: _owner, ...fields } = one
       checked.push({ one, spec: await checkSchedule(db, deps, fields, undefined, undefined), before })
     } catch (error) {
-      if (!isAppError(error)) throw error
-      if (isNoMistake(error)) await letRest(deps, error, one.id, before)
+      if (!isMistake(error)) throw error
+      if (isOver(error)) await letRest(deps, error, one.id, before)
       else problems.push(scheduleProblem(error, { id: one.id, index }, writtenAt?.lineOf))
     }
   }
@@ -62,7 +62,7 @@ function idTaken(id: string): AppError {
 }
 
 /** A one-off that is over, or a chat that is gone, is no reason not to start; everything else is. */
-function isNoMistake({ code }: AppError): boolean {
+function isOver({ code }: AppError): boolean {
   return code === 'schedule.past' || code === 'schedule.chat_gone'
 }
 
