@@ -12,7 +12,7 @@ export const audit: Command = async (input) => {
   const { loaded, logger, clock } = setUp(input, { level: 'warn', needs: ['dataDir', 'database'] })
   const { database, calendar } = loaded.config
   const zone = createZoneTime(calendar.timezone)
-  const store = await openStore({ dataDir: dataDirOf(loaded.config), database, logger })
+  const store = await openStore({ dataDir: dataDirOf(loaded.config), database, logger, older: 'read' })
   try {
     const chain = createAudit({ db: store.db, clock })
     const verdict = await chain.verify()

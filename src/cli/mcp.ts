@@ -13,6 +13,7 @@ import { unknownWords } from '../mcp/server/tool-groups.ts'
 import { AppError } from '../protocol/errors.ts'
 import { stdioSessionPrefix } from '../protocol/remote-session.ts'
 import { createSandbox } from '../sandbox/index.ts'
+import { isInUse } from '../store/process-lock.ts'
 import { openStore } from '../store/store.ts'
 import type { Command } from './command.ts'
 import { type Setup, setUp } from './setup.ts'
@@ -25,7 +26,9 @@ export const mcp: Command = async (input) => {
   const setup = setUp(input, { level: 'warn', needs: ['dataDir', 'database', 'sandbox'] })
   const { config } = setup.loaded
   const dataDir = dataDirOf(config)
-  const store = await openStore({ dataDir, database: config.database, logger: setup.logger })
+  const { database } = config
+  const older = database === undefined && isInUse(dataDir) ? 'refuse' : 'upgrade'
+  const store = await openStore({ dataDir, database, older, logger: setup.logger })
   const sandbox = await createSandbox(config.sandbox, { logger: setup.logger })
   try {
     const workspace = readWorkspace(processEnvironment()['YIZHAN_WORKSPACE'])

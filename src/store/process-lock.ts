@@ -17,8 +17,10 @@ import { AppError } from '../protocol/errors.ts'
 const PROGRAM = /\b(?:start\.js|main\.ts)\b/
 /** SQLite's primary result code for a lock that somebody else holds. */
 const BUSY = 5
+/** Whoever only looks whether the folder is held is gone by then; milliseconds. */
+const LOOK_MS = 200
 
-/** A data folder that is held by this process. */
+/** A data folder that is held by this process, for as long as somebody keeps this object. */
 export interface ProcessLock {
   /** Gives the folder back. */
   release(): void
@@ -50,6 +52,26 @@ export function lockDataDir(dataDir: string, pid: number): ProcessLock {
   }
 }
 
+/**
+ * Whether a service holds the folder now. For other programs only: in the process that holds it, the look would end
+ * the hold.
+ */
+export function isInUse(dataDir: string): boolean {
+  const holder = readPid(join(dataDir, 'yizhan.pid'))
+  if (holder !== undefined && isService(holder)) return true
+  const path = join(dataDir, 'yizhan.lock')
+  if (!existsSync(path)) return false
+  const database = new DatabaseSync(path)
+  try {
+    database.exec('BEGIN EXCLUSIVE; ROLLBACK')
+    return false
+  } catch {
+    return true
+  } finally {
+    database.close()
+  }
+}
+
 /** An exclusive transaction that writes nothing: nobody else gets one until it is closed or its process has ended. */
 function holdFile(path: string, dataDir: string, pidFile: string): DatabaseSync {
   let database: DatabaseSync | undefined
@@ -57,7 +79,7 @@ function holdFile(path: string, dataDir: string, pidFile: string): DatabaseSync 
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     // SQLite would make the file readable for everybody. One that is there may be held by this process.
     if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
-    database = new DatabaseSync(path)
+    database = new DatabaseSync(path, { timeout: LOOK_MS })
     database.exec('BEGIN EXCLUSIVE')
     return database
   } catch (error) {

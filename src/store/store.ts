@@ -43,23 +43,36 @@ export interface StoreOptions {
   readonly dataDir: string
   /** `postgres://…`: a database that several processes share. Without it, the embedded one in `dataDir`. */
   readonly database?: string | undefined
+  /**
+   * What becomes of a database that an older version has made. `upgrade` is for the service alone: it brings it up to
+   * date, and the older version does not start on it any more. Who only looks takes it as it is (`read`); who must
+   * write rejects with `store.older_schema` (`refuse`). Default `upgrade`.
+   */
+  readonly older?: Older
   readonly logger: Logger
 }
 
-/** Opens (and migrates) the database; rejects with a `store.*` error and a hint. */
+/** See {@link StoreOptions.older}. */
+export type Older = 'upgrade' | 'read' | 'refuse'
+
+/** Opens the database, makes or upgrades it; rejects with a `store.*` error and a hint. */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  mkdirSync(options.dataDir, { recursive: true, mode: 0o700 })
-  if (options.database !== undefined)
-    return openWithDialect(createPostgresDialect(options.database), options.logger)
-  const store = await openWithDialect(createSqliteDialect(join(options.dataDir, 'yizhan.db')), options.logger)
+  const { dataDir, database, logger, older } = options
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  if (database !== undefined) return openWithDialect(createPostgresDialect(database), logger, older)
+  const store = await openWithDialect(createSqliteDialect(join(dataDir, 'yizhan.db')), logger, older)
   return withBallast(store, options)
 }
 
 /** Opens a store over any dialect; contract tests use it with a database of their own. */
-export async function openWithDialect(dialect: StoreDialect, logger: Logger): Promise<Store> {
+export async function openWithDialect(
+  dialect: StoreDialect,
+  logger: Logger,
+  older: Older = 'upgrade',
+): Promise<Store> {
   const db = new Kysely<Database>({ dialect: dialect.kysely })
   await dialect.check()
-  await migrate(db, dialect, logger)
+  await migrate(db, dialect, { logger, older })
   const soon = dialect.soon && new Kysely<Database>({ dialect: dialect.soon })
   return {
     db,
@@ -78,21 +91,20 @@ export async function openWithDialect(dialect: StoreDialect, logger: Logger): Pr
   }
 }
 
-async function migrate(db: Kysely<Database>, dialect: StoreDialect, logger: Logger): Promise<void> {
+async function migrate(
+  db: Kysely<Database>,
+  dialect: StoreDialect,
+  { logger, older }: { readonly logger: Logger; readonly older: Older },
+): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations(dialect) } })
   const known = new Set(Object.keys(migrations(dialect)))
-  const ahead =
-    (await migrator.getMigrations()).length === known.size ? await unknownMigrations(db, known) : []
-  if (ahead.length > 0) {
-    throw new AppError(
-      'store.newer_schema',
-      `the database was written by a newer version (${ahead.join(', ')})`,
-      {
-        hint: 'Start the newer version again, or restore the backup taken before the upgrade. A downgrade would lose data.',
-        params: { versions: ahead.join(', ') },
-      },
-    )
-  }
+  const all = await migrator.getMigrations()
+  const ahead = all.length === known.size ? await unknownMigrations(db, known) : []
+  if (ahead.length > 0) throw newerSchema(ahead)
+  const pending = all.filter(({ executedAt }) => executedAt === undefined)
+  const isOlder = pending.length > 0 && pending.length < all.length
+  if (isOlder && older === 'read') return
+  if (isOlder && older === 'refuse') throw olderSchema()
   const { error, results } = await migrator.migrateToLatest()
   for (const result of results ?? []) {
     if (result.status === 'Success') logger.info({ migration: result.migrationName }, 'database migrated')
@@ -109,6 +121,24 @@ async function migrate(db: Kysely<Database>, dialect: StoreDialect, logger: Logg
           },
         )
   }
+}
+
+function newerSchema(ahead: readonly string[]): AppError {
+  const versions = ahead.join(', ')
+  return new AppError('store.newer_schema', `the database was written by a newer version (${versions})`, {
+    hint: 'Start the newer version again, or restore the backup taken before the upgrade. A downgrade would lose data.',
+    params: { versions },
+  })
+}
+
+function olderSchema(): AppError {
+  return new AppError(
+    'store.older_schema',
+    'the service that runs is of an older version than this command',
+    {
+      hint: 'Restart the service with this version first: it brings the database up to date.',
+    },
+  )
 }
 
 /** Names of applied migrations that this version does not have. */

@@ -23,7 +23,7 @@ export async function checkHearing({ loaded, logger }: Setup, speech: Speech): P
     return [{ check: 'data', ok: true, detail: text('doctor.data.first', { dataDir }) }]
   }
   try {
-    const store = await openStore({ dataDir, database: config.database, logger })
+    const store = await openStore({ dataDir, database: config.database, logger, older: 'read' })
     try {
       const heard = await Promise.all(
         config.bots.map(async ({ id }) => describe(id, await lastHeard(store.db, id), text, zone)),

@@ -71,6 +71,9 @@ export const operator: Readonly<Record<string, string>> = {
   'error.store.unwritable': 'the data folder or its database cannot be written ({file})',
   'error.store.unwritable.hint':
     'Check that dataDir exists, has room, and belongs to the user that runs the service.',
+  'error.store.older_schema': 'the service that runs is of an older version than this command',
+  'error.store.older_schema.hint':
+    'Restart the service with this version first: it brings the database up to date.',
   'error.store.newer_schema': 'the database was written by a newer version ({versions})',
   'error.store.newer_schema.hint':
     'Start the newer version again, or restore the backup taken before the upgrade. A downgrade would lose data.',

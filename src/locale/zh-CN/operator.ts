@@ -66,6 +66,8 @@ export const operator: Readonly<Record<string, string>> = {
   'error.store.in_use.hint': '请先停掉它（kill {holder}，或停掉它的容器），或给这一个换一个 dataDir 和端口。',
   'error.store.unwritable': '数据目录或数据库写不进去（{file}）',
   'error.store.unwritable.hint': '请确认 dataDir 存在、磁盘有空间，并且属于运行服务的用户。',
+  'error.store.older_schema': '正在运行的服务比这个命令的版本旧',
+  'error.store.older_schema.hint': '请先用新版本重启服务，它会升级数据库。',
   'error.store.newer_schema': '数据库是更新的版本写的（{versions}）',
   'error.store.newer_schema.hint': '请启动较新的版本，或恢复升级前的备份。降级会丢数据。',
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { isAppError } from '../../../src/protocol/errors.ts'
-import { lockDataDir } from '../../../src/store/process-lock.ts'
+import { isInUse, lockDataDir } from '../../../src/store/process-lock.ts'
 
 const folder = (): string => mkdtempSync(join(tmpdir(), 'yizhan-lock-'))
 
@@ -29,6 +29,13 @@ describe('lockDataDir', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
     lock.release()
     expect(existsSync(file)).toBe(false)
+  })
+
+  it('a folder that nobody holds is not in use, whether anybody has held it or not', () => {
+    const dataDir = folder()
+    expect(isInUse(dataDir)).toBe(false)
+    lockDataDir(dataDir, 4_194_000).release()
+    expect(isInUse(dataDir)).toBe(false)
   })
 
   it('takes over from a dead process, and from a number that another program has now', () => {
@@ -59,12 +66,13 @@ describe('lockDataDir', () => {
     const dataDir = folder()
     const source = `
       import { lockDataDir } from '${join(import.meta.dirname, '../../../src/store/process-lock.ts')}'
-      lockDataDir(process.argv[1], 7)
+      globalThis.lock = lockDataDir(process.argv[1], 7)
       process.stdin.resume()
       console.log('up')`
     const other = spawn(process.execPath, ['--input-type=module', '-e', source, dataDir])
     await once(other.stdout, 'data')
     expect(readFileSync(join(dataDir, 'yizhan.pid'), 'utf8')).toBe('7')
+    expect(isInUse(dataDir)).toBe(true)
     expect(codeOf(() => lockDataDir(dataDir, 7))).toBe('store.in_use')
     const ended = once(other, 'exit')
     other.kill('SIGKILL')

@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
-import { insertInbox } from '../../../src/store/repositories/inbox.ts'
+import { insertInbox, lastHeard } from '../../../src/store/repositories/inbox.ts'
 import { openStore, type Store } from '../../../src/store/store.ts'
 import { createCollectingLogger } from '../../support/logger.ts'
 import { openTestStore } from '../../support/store.ts'
@@ -94,6 +94,28 @@ describe('R29: upgrades', () => {
     const again = await openStore({ dataDir: store.dataDir, logger })
     expect(logger.lines).toEqual([])
     await again.close()
+  })
+
+  it('only the service upgrades: a command that looks takes an older database as it is, one that writes refuses', async () => {
+    const { dataDir, close } = await openTestStore()
+    await close()
+    const file = new DatabaseSync(join(dataDir, 'yizhan.db'))
+    file.exec("delete from kysely_migration where name = '0012-spending-days'; drop index runs_day")
+    file.exec('alter table runs drop column day_from; alter table runs drop column day_tokens')
+    const applied = (): number => file.prepare('select name from kysely_migration').all().length
+    const before = applied()
+
+    const reading = await openStore({ dataDir, logger: createCollectingLogger(), older: 'read' })
+    expect(await lastHeard(reading.db, 'ops')).toBeUndefined()
+    await reading.close()
+    const writing = openStore({ dataDir, logger: createCollectingLogger(), older: 'refuse' })
+    expect(await codeOf(writing)).toBe('store.older_schema')
+    expect(applied()).toBe(before)
+
+    const service = await openStore({ dataDir, logger: createCollectingLogger() })
+    await service.close()
+    expect(applied()).toBe(before + 1)
+    file.close()
   })
 
   it('a migration that fails changes nothing and keeps the file', async () => {
