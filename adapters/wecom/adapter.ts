@@ -13,7 +13,6 @@ import { createApprovalsClient } from './approvals/client.ts'
 import { capabilitiesOf } from './capabilities.ts'
 import { isCallbackBot, type WecomConfig } from './config.ts'
 import { diagnoseWecom } from './diagnosis.ts'
-import { createDirectory } from './directory.ts'
 import { downloadMedia } from './media.ts'
 import { createHandlers, createParts } from './parts.ts'
 import { createRobotRoute, ROBOT_CHAT } from './robot-route.ts'
@@ -27,10 +26,9 @@ export type WecomAdapter = Adapter & { readonly approvals?: ApprovalsClient }
 export function createWecomAdapter(config: WecomConfig, deps: AdapterDeps): WecomAdapter {
   checkConfig(config)
   const parts = createParts(config, deps)
-  const { api, appRoute, bot, hosts } = parts
+  const { api, appRoute, bot, directory, hosts } = parts
   const handlers = createHandlers(config, deps, parts)
   const robots = createRobotRoute(config, deps)
-  const directory = api && createDirectory(api, deps.clock)
   const idle: AdapterStatus = { state: 'connected', detail: '', since: deps.clock.now() }
   const status = (): AdapterStatus => bot?.transport?.status() ?? idle
 

@@ -6,6 +6,7 @@ import { createAppApi } from './app-api.ts'
 import { createAppCallback } from './app-callback.ts'
 import { type AppRoute, createAppRoute } from './app-route.ts'
 import { isCallbackBot, isSocketBot, type WecomConfig } from './config.ts'
+import { createDirectory, type Directory } from './directory.ts'
 import { createHostRule } from './host.ts'
 import { createIntake } from './intake.ts'
 import { createNameMemory } from './mention.ts'
@@ -26,6 +27,7 @@ interface Parts {
   readonly intake: ReturnType<typeof createIntake>
   readonly board: ReturnType<typeof createPollBoard>
   readonly api: ReturnType<typeof createAppApi> | undefined
+  readonly directory: Directory | undefined
   readonly appRoute: AppRoute | undefined
   readonly bot: { route: Route; transport?: ReturnType<typeof createSocketTransport> } | undefined
   /** The core's receive, once started; before that, callbacks are refused so that WeCom repeats them. */
@@ -49,8 +51,11 @@ export function createParts(config: WecomConfig, deps: AdapterDeps): Parts {
   const windowMs = config.streamLimitSeconds * 1_000 - STREAM_MARGIN_MS
   const board = createPollBoard(deps.clock, windowMs, deps.text('wecom.live.late'))
   const api = config.app && createAppApi(config.app, deps)
+  const directory = api && createDirectory(api, deps.clock)
   const appRoute = api && createAppRoute({ ...deps, botId: config.id, api, imageBytes: config.imageBytes })
-  const socket = isSocketBot(config.aibot) ? createSocketBot(config, deps, intake, users) : undefined
+  const socket = isSocketBot(config.aibot)
+    ? createSocketBot(config, deps, { intake, users, directory })
+    : undefined
   const poll = isCallbackBot(config.aibot)
     ? { route: createPollRoute({ ...deps, config, board, hosts }) }
     : undefined
@@ -62,6 +67,7 @@ export function createParts(config: WecomConfig, deps: AdapterDeps): Parts {
     intake,
     board,
     api,
+    directory,
     appRoute,
     bot: socket ?? poll,
     receive: async (event) => {
@@ -88,8 +94,7 @@ export function createParts(config: WecomConfig, deps: AdapterDeps): Parts {
 function createSocketBot(
   config: WecomConfig,
   deps: AdapterDeps,
-  intake: Parts['intake'],
-  users: Parts['users'],
+  { intake, users, directory }: Pick<Parts, 'intake' | 'users' | 'directory'>,
 ) {
   const aibot = config.aibot
   if (!isSocketBot(aibot)) throw new AppError('wecom.config', 'not a long connection')
@@ -105,6 +110,7 @@ function createSocketBot(
     text: deps.text,
     request: transport.request,
     say: (to, markdown) => route.send(to, { type: 'markdown', markdown }, INTERNAL),
+    nameOf: directory?.name,
   })
   return { transport, route, intake: socketIntake }
 }

@@ -7,6 +7,9 @@ import { type Arrival, cardUpdate, handIn, type Intake } from './intake.ts'
 import { cardMarkdown } from './markdown.ts'
 import type { CallbackFrame, WecomTransport } from './transport.ts'
 
+/** Words in the chat do not wait longer for a name. */
+const NAME_MS = 3_000
+
 interface SocketIntakeDeps {
   readonly intake: Intake
   readonly clock: Clock
@@ -15,6 +18,8 @@ interface SocketIntakeDeps {
   readonly request: WecomTransport['request']
   /** Says something in a chat, beside any answer. */
   readonly say: (to: Address, markdown: string) => Promise<unknown>
+  /** Name of a person by the corp's directory; undefined when it tells none. Never rejects. */
+  readonly nameOf?: ((userId: string, signal: AbortSignal) => Promise<string | undefined>) | undefined
 }
 
 interface SocketIntake {
@@ -84,7 +89,7 @@ async function answerClick(
   const { card, toast } = receipt
   try {
     if (card) await deps.request('aibot_respond_update_msg', cardUpdate(card, event), { reqId })
-    else if (toast) await deps.say(event.address, said(deps, event, toast))
+    else if (toast) await deps.say(event.address, await said(deps, event, toast))
   } catch (error) {
     deps.logger.warn({ error: String(error) }, 'wecom: a click could not be answered in its card')
     if (card) await deps.say(event.address, cardMarkdown({ ...card, buttons: [] }))
@@ -92,9 +97,16 @@ async function answerClick(
 }
 
 /** In a group it must be clear whom it is for; an id tells nobody. */
-function said({ text }: SocketIntakeDeps, event: ActionEvent, toast: NonNullable<Receipt['toast']>): string {
+async function said(
+  { text, nameOf }: SocketIntakeDeps,
+  event: ActionEvent,
+  toast: NonNullable<Receipt['toast']>,
+): Promise<string> {
   if (event.address.chatType === 'direct') return toast.text
-  const user = toast.to ?? event.operator.name
+  const { operator } = event
+  // Whoever clicks may never have written a word: then only the directory knows the name.
+  const id = operator.isExternal ? '' : operator.user.replace(/^wecom:/, '')
+  const user = toast.to ?? operator.name ?? (await nameOf?.(id, AbortSignal.timeout(NAME_MS)))
   return user === undefined
     ? text('wecom.toast_nameless', { text: toast.text })
     : text('wecom.toast', { user, text: toast.text })
