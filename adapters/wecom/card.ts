@@ -41,16 +41,17 @@ export interface TemplateCard {
  * @param options.more stands where prose was left out, and says where the rest is
  */
 export function paintCard(
-  card: Card,
+  whole: Card,
   route: keyof typeof STYLES,
   options: { readonly taskId?: string; readonly more?: string } = {},
 ): TemplateCard {
-  const { taskId = card.cardId, more = '…' } = options
+  const card = narrowed(whole)
+  const { taskId = card.cardId, more } = options
   if (!TASK_ID.test(taskId)) throw refused('task_id', 'the id has characters that WeCom refuses')
-  const subtitle = subtitleOf(card.blocks, more)
+  const subtitle = subtitleOf(card.blocks, more ?? '…')
   // Code may leave no room for saying that words are missing; then the line under the title says it.
-  const told = fitsWhole(card) || subtitle.endsWith(more)
-  const desc = [card.tag ?? '', told ? '' : more].filter((part) => part !== '').join(' ')
+  const untold = more === undefined || fitsWhole(card) || subtitle.endsWith(more) ? '' : more
+  const desc = [card.tag ?? '', untold].filter((part) => part !== '').join(' ')
   return {
     card_type: 'button_interaction',
     main_title: {
@@ -69,7 +70,8 @@ export function paintCard(
  * True when the card shows every word. Otherwise the whole text must stand in a message before it:
  * risks, notes and the code of the text form are part of what a person decides on.
  */
-export function fitsWhole(card: Card): boolean {
+export function fitsWhole(whole: Card): boolean {
+  const card = narrowed(whole)
   const fields = card.blocks.flatMap((block) => (block.type === 'fields' ? [...block.fields] : []))
   const { code, prose } = textsOf(card.blocks)
   return (
@@ -78,6 +80,22 @@ export function fitsWhole(card: Card): boolean {
     lengthOf([code, prose].filter((part) => part !== '').join('\n')) <= SUBTITLE_CHARS &&
     fields.every(({ name, value }) => lengthOf(name) <= ROW_NAME_CHARS && lengthOf(value) <= ROW_VALUE_CHARS)
   )
+}
+
+/** The card with its short forms where the long ones have no room; they name the same things. */
+function narrowed(card: Card): Card {
+  const { code, prose } = textsOf(card.blocks)
+  const roomy = lengthOf([code, prose].filter((part) => part !== '').join('\n')) <= SUBTITLE_CHARS
+  const narrow = (block: CardBlock): CardBlock => {
+    if (block.type === 'text') return roomy ? block : { type: 'text', text: block.short ?? block.text }
+    if (block.type !== 'fields') return block
+    const fields = block.fields.map(({ name, value, short }) => ({
+      name,
+      value: lengthOf(value) <= ROW_VALUE_CHARS ? value : (short ?? value),
+    }))
+    return { type: 'fields', fields }
+  }
+  return { ...card, blocks: card.blocks.map(narrow) }
 }
 
 /** Code first and whole; other text fills the room that is left. */
@@ -99,7 +117,7 @@ function subtitleOf(blocks: readonly CardBlock[], more: string): string {
 function textsOf(blocks: readonly CardBlock[]): { code: string; prose: string } {
   const code = blocks.flatMap((block) => (block.type === 'code' ? [block.text] : []))
   const prose = blocks.flatMap((block) =>
-    block.type === 'text' || block.type === 'markdown' ? [block.text] : [],
+    (block.type === 'text' || block.type === 'markdown') && block.text !== '' ? [block.text] : [],
   )
   return { code: code.join('\n'), prose: prose.join('\n') }
 }
@@ -140,8 +158,11 @@ function buttonsOf(buttons: readonly CardButton[], route: keyof typeof STYLES): 
   })
 }
 
+/** Says the state; of a long one its first clause. */
 function noopButton(card: Card, route: keyof typeof STYLES): unknown {
-  return { text: clip(card.tag ?? card.title, BUTTON_CHARS), style: STYLES[route].default, key: NOOP_KEY }
+  const state = card.tag ?? card.title
+  const words = lengthOf(state) <= BUTTON_CHARS ? state : (state.split(/[,，:：]/, 1)[0] ?? state)
+  return { text: clip(words, BUTTON_CHARS), style: STYLES[route].default, key: NOOP_KEY }
 }
 
 function clip(text: string, chars: number): string {

@@ -38,6 +38,11 @@ export function cardMarkdown(card: Card): string {
   ].join('\n\n')
 }
 
+/** The whole card in words, to stand above it: without its state, which changes on the card alone. */
+export function wordsAbove({ tag: _tag, ...card }: Card): string {
+  return cardMarkdown(card)
+}
+
 function blockMarkdown(block: CardBlock): string {
   switch (block.type) {
     case 'text':

@@ -12,7 +12,7 @@ import type { WecomConfig } from './config.ts'
 import type { HostRule } from './host.ts'
 import { callApi } from './http.ts'
 import { isFinal, paintLive } from './live-text.ts'
-import { cardMarkdown, literalMarkdown, neutralMarkdown } from './markdown.ts'
+import { literalMarkdown, neutralMarkdown, wordsAbove } from './markdown.ts'
 import type { PollBoard } from './polling.ts'
 import { decodeReply, encodeReply, RESPONSE_URL_MS, type Reply } from './reply.ts'
 import { asLive, finalMarkdown, frozen, type Route } from './route.ts'
@@ -145,7 +145,7 @@ export function createPollRoute(deps: PollRouteDeps): Route {
 async function tellBefore(board: PollBoard, id: string, card: Card): Promise<boolean> {
   const stream = board.get(id)
   if (stream === undefined || stream.finish) return false
-  const words = fitsWhole(card) ? '' : cardMarkdown(card)
+  const words = fitsWhole(card) ? '' : wordsAbove(card)
   const shown = stream.attached || words === '' ? stream.content : ''
   return board.finish(id, [shown, words].filter((part) => part !== '').join('\n\n'))
 }

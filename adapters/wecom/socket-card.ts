@@ -6,7 +6,7 @@ import { AppError, isAppError } from '../../src/protocol/errors.ts'
 import type { OutboundMessage, SentMessage } from '../../src/protocol/outbound.ts'
 import { fitsWhole, paintCard, refused } from './card.ts'
 import { errcodeOf } from './errors.ts'
-import { cardMarkdown } from './markdown.ts'
+import { wordsAbove } from './markdown.ts'
 import { message, type SocketCalls, type SocketRouteDeps } from './socket-calls.ts'
 
 /** Rejects with `wecom.card_refused` whenever the text form must be used instead. */
@@ -73,7 +73,7 @@ export async function sayFirst(
 ): Promise<boolean> {
   if (fitsWhole(card)) return false
   if (options.prepared?.said === true) return true
-  await say(cardMarkdown(card))
+  await say(wordsAbove(card))
   await options.onPrepared?.({ said: true })
   return true
 }

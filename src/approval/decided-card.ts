@@ -2,7 +2,6 @@
 import { showText } from '../policy/command/visible-text.ts'
 import type { Card, CardTone } from '../protocol/card.ts'
 import type { Translate } from '../protocol/ports.ts'
-import type { ZoneTime } from '../protocol/zone-time.ts'
 import type { ApprovalRow } from '../store/schema.ts'
 import { type CardOptions, cardId } from './pending-card.ts'
 import { decidedBy, requestedBy } from './person-names.ts'
@@ -18,12 +17,8 @@ const TONES: Readonly<Record<ApprovalRow['status'], CardTone>> = {
   cancelled: 'neutral',
 }
 
-export interface DecidedOptions extends CardOptions {
-  readonly zone: Pick<ZoneTime, 'show'>
-}
-
 /** Painted from the row, never from the click. */
-export function decidedCard(row: ApprovalRow, text: Translate, options: DecidedOptions): Card {
+export function decidedCard(row: ApprovalRow, text: Translate, options: CardOptions): Card {
   const call = callOf(row)
   const request = requestOf(row)
   const status = text(`approval.status.${hasLapsed(row) ? 'lapsed' : row.status}`)
@@ -36,7 +31,7 @@ export function decidedCard(row: ApprovalRow, text: Translate, options: DecidedO
     blocks: [
       {
         type: 'text',
-        text: text('approval.card.lead', { who: requestedBy(row, text), title: shownTitle(request) }),
+        text: text('approval.card.lead.decided', { who: requestedBy(row, text), title: shownTitle(request) }),
       },
       { type: 'code', text: shown.code },
       ...shown.notes.map((note) => ({ type: 'text' as const, text: note })),
@@ -51,7 +46,7 @@ function fieldsOf(
   row: ApprovalRow,
   status: string,
   text: Translate,
-  { zone }: DecidedOptions,
+  { zone }: CardOptions,
 ): { name: string; value: string }[] {
   const request = requestOf(row)
   const byPerson = row.decided_by !== null && row.decided_by !== 'system'

@@ -3,6 +3,7 @@ import { showText } from '../policy/command/visible-text.ts'
 import { describeFinding, type Finding } from '../policy/finding.ts'
 import type { Card, CardBlock, CardSelect } from '../protocol/card.ts'
 import type { Translate } from '../protocol/ports.ts'
+import type { ZoneTime } from '../protocol/zone-time.ts'
 import type { ApprovalRow } from '../store/schema.ts'
 import { personName, requestedBy } from './person-names.ts'
 import { type ApprovalRequest, callOf, requestOf, type ShownCall, shownTitle } from './request.ts'
@@ -13,6 +14,9 @@ export interface CardOptions {
   readonly codeBytes: number
   /** Display names by user key, as far as they are known. */
   readonly names?: Readonly<Record<string, string>>
+  readonly zone: Pick<ZoneTime, 'show'>
+  /** Real path of the chat's workspace: where a whole path has no room, the part inside it is named. */
+  readonly workspace?: string
 }
 
 export interface PendingCard {
@@ -22,8 +26,12 @@ export interface PendingCard {
 }
 
 const MAX_NAMES = 5
+/** Runs a command while its caller waits, and does nothing else. */
+const COMMAND_TOOL = 'shell'
 
-/** `now` gives the time left; milliseconds. */
+type Field = Extract<CardBlock, { type: 'fields' }>['fields'][number]
+
+/** `now` tells whether it ends today; milliseconds. */
 export function pendingCard(
   row: ApprovalRow,
   text: Translate,
@@ -38,15 +46,21 @@ export function pendingCard(
     {
       type: 'text',
       text: text('approval.card.lead', { who: requestedBy(row, text), title: shownTitle(request) }),
+      // The requester has a field, and this tool's title is its command.
+      short: call.tool === COMMAND_TOOL ? '' : shownTitle(request),
     },
     { type: 'code', text: shown.code },
     ...shown.notes.map((note): CardBlock => ({ type: 'text', text: note })),
     ...(request.again ? [{ type: 'text' as const, text: text('approval.card.again') }] : []),
     ...groupNote(request, text),
     { type: 'fields', fields: fieldsOf(row, call, text, now, options) },
-    { type: 'text', text: riskText(request.findings, text) },
+    riskBlock(request.findings, text),
     { type: 'divider' },
-    { type: 'text', text: text('approval.card.code', { code: row.code }) },
+    {
+      type: 'text',
+      text: text('approval.card.code', { code: row.code }),
+      short: text('approval.card.code.short', { code: row.code }),
+    },
   ]
   const select = scopeSelect(request, text)
   const card: Card = {
@@ -81,16 +95,31 @@ function fieldsOf(
   text: Translate,
   now: number,
   options: CardOptions,
-): { name: string; value: string }[] {
+): Field[] {
   const env = shownEnvironment(call, text)
-  const minutes = Math.max(0, Math.ceil((row.expires_at - now) / 60_000))
   return [
     { name: text('approval.card.requester'), value: requestedBy(row, text) },
     { name: text('approval.card.approvers'), value: approverNames(row, text, options) },
-    ...(call.cwd === null ? [] : [{ name: text('approval.card.cwd'), value: showText(call.cwd) }]),
+    ...(call.cwd === null ? [] : [folderField(call.cwd, text, options.workspace)]),
     ...(env === undefined ? [] : [{ name: text('approval.card.env'), value: env }]),
-    { name: text('approval.card.left'), value: text('approval.card.minutes', { minutes }) },
+    { name: text('approval.card.until'), value: untilWords(row, now, options.zone) },
   ]
+}
+
+function folderField(cwd: string, text: Translate, workspace: string | undefined): Field {
+  const field = { name: text('approval.card.cwd'), value: showText(cwd) }
+  if (workspace === undefined) return field
+  if (cwd === workspace) return { ...field, short: text('approval.card.cwd.root') }
+  if (!cwd.startsWith(`${workspace}/`)) return field
+  const path = showText(cwd.slice(workspace.length + 1))
+  return { ...field, short: text('approval.card.cwd.inside', { path }) }
+}
+
+/** A time of day, with its date when that is not today's: minutes left would be wrong a minute later. */
+function untilWords(row: ApprovalRow, now: number, zone: CardOptions['zone']): string {
+  const until = zone.show(Number(row.expires_at))
+  const [day, time = until] = until.split(' ')
+  return zone.show(now).startsWith(`${day} `) ? time : until
 }
 
 function approverNames(row: ApprovalRow, text: Translate, options: CardOptions): string {
@@ -109,10 +138,14 @@ function approversOf(row: ApprovalRow): string[] {
 }
 
 /** Why it is risky, worst first, one line each; a call without findings says that it is plain. */
-function riskText(findings: readonly Finding[], text: Translate): string {
-  if (findings.length === 0) return text('approval.card.no_findings')
+function riskBlock(findings: readonly Finding[], text: Translate): CardBlock {
+  if (findings.length === 0) {
+    const short = text('approval.card.no_findings.short')
+    return { type: 'text', text: text('approval.card.no_findings'), short }
+  }
   const mark = { danger: '‼', warning: '⚠', info: '·' }
-  return findings.map((one) => `${mark[one.severity]} ${showText(describeFinding(one, text))}`).join('\n')
+  const lines = findings.map((one) => `${mark[one.severity]} ${showText(describeFinding(one, text))}`)
+  return { type: 'text', text: lines.join('\n') }
 }
 
 /** Says what allowing covers, when it is more than this call. */

@@ -31,7 +31,9 @@ export function showCall(
   const environment = environmentText(call)
   const body = call.command ?? showArguments(call.args, text, target)
   const original =
-    environment.length > MAX_FIELD_CHARS ? `${body}\n\n${text('approval.card.env')}:\n${environment}` : body
+    environment.length > MAX_FIELD_CHARS
+      ? `${body}\n\n${text('approval.card.env.listed')}:\n${environment}`
+      : body
   const { text: masked, masked: count } = maskSecrets(original)
   const shown = showText(masked)
   const notes = count > 0 ? [text('approval.card.masked', { count })] : []

@@ -2,6 +2,7 @@
 import { decidedCard } from '../approval/decided-card.ts'
 import { pendingCard } from '../approval/pending-card.ts'
 import { type Address, chatKey } from '../protocol/address.ts'
+import { prepareFolders } from '../session/workspace.ts'
 import type { NewOutboxRow } from '../store/repositories/outbox.ts'
 import type { ApprovalRow } from '../store/schema.ts'
 import { showSettled } from '../worker/card-repaint.ts'
@@ -22,6 +23,8 @@ export async function sendCard(parts: CardParts, approvalId: string): Promise<vo
   const { card, attachment } = pendingCard(row, parts.text(row.bot_id), parts.clock.now(), {
     codeBytes: adapter.capabilities.cardCodeBytes,
     names,
+    zone: parts.zone,
+    workspace: prepareFolders(parts.dataDir, row.session_id).workspace,
   })
   const base = {
     address: await addressOfRow(parts, row),

@@ -9,6 +9,7 @@ import { createPolicy } from '../policy/policy.ts'
 import { AppError } from '../protocol/errors.ts'
 import { periodOf } from '../report/period.ts'
 import { createConversations } from '../session/conversations.ts'
+import { prepareFolders } from '../session/workspace.ts'
 import { skillCatalogue } from '../skills/catalogue.ts'
 import { createSpending } from '../worker/spending.ts'
 import { createWorker, type Worker } from '../worker/worker.ts'
@@ -53,6 +54,8 @@ export function buildWorker(parts: HouseParts): Worker {
         pendingCard(row, bots.text(row.bot_id), clock.now(), {
           codeBytes: adapter.capabilities.cardCodeBytes,
           names: await parts.people.names(JSON.parse(row.approvers) as string[]),
+          zone: parts.zone,
+          workspace: prepareFolders(options.dataDir, row.session_id).workspace,
         }),
       decided: (row, adapter) =>
         decidedCard(row, bots.text(row.bot_id), {

@@ -6,7 +6,12 @@ export type CardTone = 'info' | 'warning' | 'danger' | 'success' | 'neutral'
 /** One part of a card's body, shown from top to bottom. */
 export type CardBlock =
   /** Literal text: nothing in it is markup, a mention or a link. */
-  | { readonly type: 'text'; readonly text: string }
+  | {
+      readonly type: 'text'
+      readonly text: string
+      /** For platforms with little room: the same in fewer words; empty when other parts of the card say it. */
+      readonly short?: string
+    }
   /** Agent or service markdown. The adapter neutralises mentions and whatever breaks the card. */
   | { readonly type: 'markdown'; readonly text: string }
   /** Literal text in a fixed-width box. Never shortened silently: what does not fit is an error. */
@@ -16,6 +21,8 @@ export type CardBlock =
       readonly fields: readonly {
         readonly name: string
         readonly value: string
+        /** The value for a narrow column; it names the same thing. */
+        readonly short?: string
       }[]
     }
   | { readonly type: 'divider' }

@@ -19,15 +19,28 @@ const waiting = (chatId?: string): Promise<Shown> =>
 const final = (chatId?: string): Promise<Shown> => house.until(() => house.finals(chatId)[0], 'the answer')
 
 describe('approvals on WeCom', () => {
+  it('C12: a short command is asked for by its card alone, and nothing that stays in the chat says that it waits', async () => {
+    house = await openWecomHouse()
+    await house.say('运行 uname -a')
+    const card = await waiting()
+    expect(card.text).toMatch(/工作区根目录[\s\S]*有效期至/)
+    expect(await house.press(card.id, '允许', house.people.admin)).toBe('changed')
+    await final()
+    const texts = house.shown().map(({ text }) => text)
+    expect(texts.filter((text) => text.includes('命令审批'))).toHaveLength(1)
+    expect(texts.join('\n')).not.toMatch(/待审批|等待审批|剩余/)
+  })
+
   it('wecom 15: a click of somebody else leaves the request pending and says why', async () => {
     house = await openWecomHouse()
     await house.say(COUNT)
     const card = await waiting()
     expect(await house.press(card.id, '允许', house.people.other)).toBe('unchanged')
-    await house.until(
+    const refusal = await house.until(
       () => house.shown().find((message) => message.text.includes('不在这个请求的审批人名单里')),
       'the refusal',
     )
+    expect(refusal.text).toContain(`${house.people.other.name}：`)
     expect(house.timesRun()).toBe(0)
     expect((await waiting()).id).toBe(card.id)
   })

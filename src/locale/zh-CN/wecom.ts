@@ -8,7 +8,7 @@ export const wecom: Readonly<Record<string, string>> = {
   'wecom.live.earlier': '…此前还有 {count} 步',
   'wecom.live.continued': '⏳ 还没有完成，稍后在新消息里继续。',
   'wecom.live.below': '（未完，接下一条消息）',
-  'wecom.live.waiting': '✋ 等待审批，请看下面的消息',
+  'wecom.live.waiting': '✋ 已发出审批请求，见下方消息',
   'wecom.live.moved': '服务刚刚重启，结果见下一条消息。',
   'wecom.live.late': '⏳ 处理时间较长，完成后会另发一条消息。',
   'wecom.live.received': '收到，正在处理…',

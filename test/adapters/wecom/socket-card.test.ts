@@ -66,16 +66,17 @@ describe('approval cards', () => {
   })
 
   it.each([
-    [{ to: '王五' }, '王五：你没有审批权限'],
-    [{}, '刚才点按钮的同事：你没有审批权限'],
+    ['wangwu', { to: '王五' }, '王五：你没有审批权限'],
+    ['LiSi', {}, '李四：你没有审批权限'],
+    ['wangwu', {}, '刚才点按钮的同事：你没有审批权限'],
   ])(
-    'wecom 15: a refused click leaves the card and tells the person, by name or without',
-    async (to, words) => {
+    'wecom 15: a refused click leaves the card and tells the person, by a given name, by that of the directory, or without: %s %j',
+    async (clicker, to, words) => {
       house = await startHouse()
       const messageId = await put()
       house.receipt = async () => ({ toast: { tone: 'warning', text: '你没有审批权限', ...to } })
 
-      const clicking = press(messageId, 'wangwu')
+      const clicking = press(messageId, clicker)
       await until(() => house.said().length === 2)
 
       expect(await passing(house.sim, clicking)).toMatchObject({
@@ -143,7 +144,7 @@ describe('approval cards', () => {
     await say(done('需要运行一条命令。结果：Linux'))
 
     expect(house.said().map(textOf)).toEqual([
-      '✋ 等待审批，请看下面的消息\n\n需要运行一条命令',
+      '✋ 已发出审批请求，见下方消息\n\n需要运行一条命令',
       '[card]',
       '。结果：Linux',
     ])
@@ -238,6 +239,7 @@ describe('approval cards', () => {
     const [words, card] = house.said()
     expect(house.said()).toHaveLength(2)
     expect(words && textOf(words)).toContain(risk)
+    expect(words && textOf(words)).not.toContain(pending.tag)
     expect(card?.content).toMatchObject({
       type: 'card',
       card: { subTitle: expect.stringMatching(/完整内容见上一条消息）$/) },

@@ -15,10 +15,10 @@ const room = await openRoom({
 })
 let calls = 0
 
-async function paint(extra: Partial<OpenInput> = {}, codeBytes = 20_000) {
+async function paint(extra: Partial<OpenInput> = {}, codeBytes = 20_000, workspace = '/w/s1') {
   calls++
   const row = await openRow(room, `call${calls}`, { runId: `run${calls}`, ...extra })
-  return { row, ...pendingCard(row, zh, room.clock.now(), { codeBytes }) }
+  return { row, ...pendingCard(row, zh, room.clock.now(), { codeBytes, zone: ZONE, workspace }) }
 }
 
 const command = (text: string): Partial<OpenInput> => ({ bound: { ...bound, command: text } })
@@ -48,13 +48,32 @@ describe('pending card', () => {
     expect(fieldsOf(card)).toEqual([
       { name: '发起人', value: '小王' },
       { name: '可审批人', value: 'ou_admin' },
-      { name: '工作目录', value: '/w/s1' },
-      { name: '附加环境变量', value: 'PORT=80' },
-      { name: '剩余时间', value: '30 分钟' },
+      { name: '工作目录', value: '/w/s1', short: '工作区根目录' },
+      { name: '环境变量', value: 'PORT=80' },
+      { name: '有效期至', value: '09:30' },
     ])
     expect(textOf(card)).toContain('⚠ 会删除或清空文件（rm）。')
     expect(textOf(card)).toContain(`允许 ${row.code}`)
     expect(attachment).toBeUndefined()
+  })
+
+  it.each([
+    ['/w/s1/packages/api', '工作区/packages/api'],
+    ['/w/s1/a\u202Eb', '工作区/a\\u{202E}b'],
+    ['/w/s10', undefined],
+    ['/w', undefined],
+    ['/home/op/project', undefined],
+  ])('C10: a folder has a short name only inside the workspace: %j', async (cwd, short) => {
+    const { card } = await paint({ bound: { ...bound, cwd } })
+    const field = fieldsOf(card).find(({ name }) => name === '工作目录')
+    expect(field?.short).toBe(short)
+  })
+
+  it('names the day of its end when that is another', async () => {
+    const { row } = await paint()
+    const nightly = { ...row, expires_at: row.expires_at + 24 * 3_600_000 }
+    const { card } = pendingCard(nightly, zh, room.clock.now(), { codeBytes: 2_000, zone: ZONE })
+    expect(fieldsOf(card)).toContainEqual({ name: '有效期至', value: '2026-01-06 09:30' })
   })
 
   it('C1: the buttons carry id, decision and nonce, and nothing else', async () => {
@@ -129,7 +148,7 @@ describe('pending card', () => {
     const env = { FLAGS: 'x'.repeat(400), PORT: '80' }
     const { card } = await paint({ bound: { ...bound, env } })
     expect(codeOf(card)).toBe(`rm -r build\n\n附加环境变量:\nFLAGS=${'x'.repeat(400)}\nPORT=80`)
-    expect(fieldsOf(card)).toContainEqual({ name: '附加环境变量', value: '较长，列在上面命令的下方' })
+    expect(fieldsOf(card)).toContainEqual({ name: '环境变量', value: '较长，列在上面命令的下方' })
   })
 
   it('keeps long names, titles and words of findings from crowding out the command', async () => {

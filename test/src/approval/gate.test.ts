@@ -200,7 +200,9 @@ describe('an approval whose call does not begin', () => {
     expect(JSON.stringify(decidedCard(old, zh, { codeBytes: 2_000, zone: ZONE }))).toContain(
       '允许后未及时执行，已作废',
     )
-    expect(JSON.stringify(pendingCard(fresh, zh, 0, { codeBytes: 2_000 }).card)).toContain('请重新决定')
+    expect(JSON.stringify(pendingCard(fresh, zh, 0, { codeBytes: 2_000, zone: ZONE }).card)).toContain(
+      '请重新决定',
+    )
     expect(await gate.begin(bind('rm x'), ctx, id)).toBe(false)
     await room.approvals.decide(click(fresh))
     expect(await gate.judge(shell, bind('rm x'), ctx)).toEqual({ effect: 'allow', approvalId: fresh.id })

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { pendingCard } from '../../../src/approval/pending-card.ts'
 import { createTranslate } from '../../../src/locale/index.ts'
 import { parseGrants } from '../../../src/policy/grant.ts'
+import { ZONE } from '../../support/zone.ts'
 import { click, MINUTE, member, openRoom, openRow, outcomeOf, type Room } from './fixture.ts'
 
 const grantsOf = async (room: Room) => {
@@ -43,7 +44,10 @@ describe('approval of a group of tools', () => {
   it('the card says what one click covers, and offers no other scope', async () => {
     const room = await openRoom()
     const row = await openRow(room, 'c1', { group: 'computer' })
-    const { card } = pendingCard(row, createTranslate('zh-CN'), room.clock.now(), { codeBytes: 2_000 })
+    const { card } = pendingCard(row, createTranslate('zh-CN'), room.clock.now(), {
+      codeBytes: 2_000,
+      zone: ZONE,
+    })
     expect(card.select).toBeUndefined()
     expect(JSON.stringify(card.blocks)).toContain('虚拟桌面的操作在本会话中不再逐次询问')
   })

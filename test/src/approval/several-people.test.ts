@@ -3,6 +3,7 @@ import { pendingCard } from '../../../src/approval/pending-card.ts'
 import { createTranslate } from '../../../src/locale/index.ts'
 import { parseGrants } from '../../../src/policy/grant.ts'
 import { setStopRequested } from '../../../src/store/repositories/sessions.ts'
+import { ZONE } from '../../support/zone.ts'
 import { admin, click, member, openRoom, openRow, outcomeOf, person, type Room } from './fixture.ts'
 
 const second = person('feishu:ou_second', '小李')
@@ -17,7 +18,10 @@ describe('an approval in a run of several people', () => {
   it('names all of them on the card', async () => {
     const room = await openRoom()
     const row = await openRow(room, 'c1', both)
-    const { card } = pendingCard(row, createTranslate('zh-CN'), room.clock.now(), { codeBytes: 2_000 })
+    const { card } = pendingCard(row, createTranslate('zh-CN'), room.clock.now(), {
+      codeBytes: 2_000,
+      zone: ZONE,
+    })
     expect(card.summary).toContain('小王、小李')
     expect(JSON.stringify(card.blocks)).toContain('"value":"小王、小李"')
   })
