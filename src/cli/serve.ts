@@ -1,12 +1,13 @@
 /** Runs the service until it is told to stop. */
-import { type App, type AppOptions, type Role, startApp } from '../app.ts'
+import { type App, type Role, startApp } from '../app.ts'
 import { processEnvironment } from '../config/environment.ts'
 import { surroundingsOf } from '../house/mcp.ts'
-import { AppError, isAppError } from '../protocol/errors.ts'
+import { createRedactor } from '../observability/redact.ts'
+import { AppError } from '../protocol/errors.ts'
 import type { Clock, Logger, Translate } from '../protocol/ports.ts'
 import { TIMED_OUT, withTimeout } from '../protocol/timeout.ts'
-import type { Command, CommandInput } from './command.ts'
-import { errorWords } from './error-words.ts'
+import { createBotNews } from './bot-news.ts'
+import type { Command } from './command.ts'
 import { setUp } from './setup.ts'
 import { packageVersion } from './version.ts'
 
@@ -17,22 +18,17 @@ export const serve: Command = async (input) => {
   const role = readRole(input.role)
   const surroundings = surroundingsOf(setup.loaded.file, process.cwd(), processEnvironment())
   const origin = { pid: process.pid, version: packageVersion(), surroundings }
-  const app = await startApp({ ...setup, ...fault, role, ...origin, ...sayingOnTerminal(input) })
+  // The log says it for machines; whoever started the service reads a sentence below its first line.
+  const news = createBotNews({
+    locale: input.locale,
+    text: input.text,
+    redact: createRedactor(setup.loaded.secrets),
+    write: (line) => process.stdout.write(line),
+  })
+  const app = await startApp({ ...setup, ...fault, role, ...origin, onBotFailed: news.onBotFailed })
   announce(app, input.text)
+  news.announced()
   stopOnSignals(app, setup)
-}
-
-/** The log says it for machines; whoever sits at the terminal reads a sentence, and what to do. */
-function sayingOnTerminal({ locale, text }: CommandInput): Pick<AppOptions, 'onBotFailed'> {
-  if (!process.stderr.isTTY) return {}
-  return {
-    onBotFailed: (bot, error) => {
-      const { message, hint } = isAppError(error)
-        ? errorWords(error, locale, text)
-        : { message: String(error), hint: '' }
-      process.stderr.write(`${text('cli.bot_failed', { bot, message })}${hint && `\n  → ${hint}`}\n`)
-    },
-  }
 }
 
 function readRole(role = 'all'): Role {

@@ -74,6 +74,10 @@ describe('the start says', () => {
     const words = note('wrong secret (Feishu)', 'start', await logged(/could not be started/))
     expect(words).toContain(`/app/${feishu.bot.appId}/baseinfo`)
     expect(words).not.toContain('not-the-secret')
+    await vi.waitFor(() => expect(service?.output()).toMatch(/→/), { timeout: 30_000 })
+    const told = note('wrong secret (Feishu)', 'start', service.output())
+    expect(told).toMatch(/listens on \S+\n✗ \w+: not started\. .*→ .*App Secret.*\/baseinfo/)
+    expect(told).not.toContain('not-the-secret')
   })
 
   it('a wrong secret at WeCom: which of the two secrets is meant, and where it stands', async () => {

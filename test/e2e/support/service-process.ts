@@ -9,6 +9,8 @@ export interface ServiceProcess {
   url(): string
   /** Everything written to standard error so far. */
   log(): string
+  /** Everything written to standard output so far. */
+  output(): string
   /** Resolves with the signal that ended it. */
   ended(): Promise<string | null>
   /** Resolves with its exit code; null when a signal ended it. */
@@ -41,9 +43,11 @@ export function spawnService(
   })
   const exit = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>
   let url = ''
+  let output = ''
   const said = new Promise<void>((resolve) => {
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-      url ||= /listens on (\S+)/.exec(chunk)?.[1] ?? ''
+      output += chunk
+      url ||= /listens on (\S+)/.exec(output)?.[1] ?? ''
       if (url !== '') resolve()
     })
   })
@@ -55,6 +59,7 @@ export function spawnService(
     pid: child.pid ?? 0,
     url: () => url,
     log: () => log,
+    output: () => output,
     ended: async () => (await exit)[1],
     code: async () => (await exit)[0],
     kill: async (signal) => {
