@@ -2,7 +2,7 @@ import { useSignalEffect } from '@preact/signals'
 import { useRef, useState } from 'preact/hooks'
 import type { PlaygroundMessage } from '../../../protocol/playground.ts'
 import { useStore, useText } from '../context.ts'
-import type { Chat } from '../page-state.ts'
+import { type Chat, chatKeyOf } from '../page-state.ts'
 import type { Texts } from '../text.ts'
 import { Avatar } from './avatar.tsx'
 import { platformName } from './chat-list.tsx'
@@ -20,7 +20,7 @@ export function Conversation() {
       {chat ? (
         <>
           <ConversationHead chat={chat} />
-          <Messages chat={chat} />
+          <Messages key={chatKeyOf(chat)} chat={chat} />
           {chat.closed ? <p class="notice closed">{t('chat.closed')}</p> : <Composer chat={chat} />}
         </>
       ) : (
@@ -86,11 +86,13 @@ function ConversationHead({ chat }: { readonly chat: Chat }) {
 /** Near enough to the end to count as reading along, pixels. */
 const AT_END_PX = 80
 
+/** One per chat: where somebody has scrolled to in one is nothing to another, which opens at its newest message. */
 function Messages({ chat }: { readonly chat: Chat }) {
   const store = useStore()
   const t = useText()
   const list = useRef<HTMLDivElement>(null)
   const follow = useRef(true)
+  const known = useRef(0)
   const [away, setAway] = useState(false)
   const toEnd = (): void => {
     follow.current = true
@@ -99,9 +101,12 @@ function Messages({ chat }: { readonly chat: Chat }) {
   }
   useSignalEffect(() => {
     const { messages } = store.thread.value
-    const own = messages.at(-1)?.from.id === store.person.peek()?.id
+    // An answer may have come with it, or before the next frame.
+    const own = messages.slice(known.current).some(({ from }) => from.id === store.person.peek()?.id)
+    known.current = messages.length
     void store.current.value
     void store.runs.value
+    void store.pane.value
     requestAnimationFrame(() => {
       if (follow.current || own) toEnd()
       else setAway(true)
@@ -120,6 +125,10 @@ function Messages({ chat }: { readonly chat: Chat }) {
         class="messages"
         ref={list}
         onScroll={onScroll}
+        // A picture has its height only when it is there.
+        onLoadCapture={() => {
+          if (follow.current) toEnd()
+        }}
         role="log"
         aria-live="polite"
         aria-label={chat.title}
