@@ -9,6 +9,7 @@ interface Tenant {
   readonly bot: unknown
   readonly admins: readonly string[]
   readonly backend: PlaygroundBackend
+  invite?(): void
   stop(): Promise<void>
 }
 
@@ -20,11 +21,14 @@ export interface SimulatedDeps {
 
 /** Starts every platform's simulator on a free loopback port. */
 export async function startSimulatedTenants(deps: SimulatedDeps): Promise<SimulatedTenants> {
-  const tenants = [await startFeishu(deps), await startWecomTenant(deps)]
+  const tenants: readonly Tenant[] = [await startFeishu(deps), await startWecomTenant(deps)]
   return {
     bots: tenants.map((tenant) => tenant.bot),
     admins: tenants.flatMap((tenant) => tenant.admins),
     backends: tenants.map((tenant) => tenant.backend),
+    invite: () => {
+      for (const tenant of tenants) tenant.invite?.()
+    },
     stop: async () => {
       await Promise.all(tenants.map((tenant) => tenant.stop()))
     },
@@ -37,8 +41,7 @@ async function startFeishu(deps: SimulatedDeps): Promise<Tenant> {
   const [admin, ...others] = ['王芳', '张三', '李四'].map((name) => control.createUser({ name }))
   if (!admin) throw new Error('the simulated company has nobody')
   const members = [admin, ...others].map((user) => user.userId)
-  control.createChat({ name: '驿站体验群', members, bots: [app.appId] })
-  control.createChat({ name: '运维值班群', members, bots: [app.appId] })
+  const groups = ['驿站体验群', '运维值班群'].map((name) => control.createChat({ name, members, bots: [] }))
   control.openDirect(admin.userId, app.appId)
   return {
     bot: {
@@ -52,6 +55,9 @@ async function startFeishu(deps: SimulatedDeps): Promise<Tenant> {
     },
     admins: [`feishu:${control.openId(admin.userId, app.appId)}`],
     backend: createFeishuPlayground({ control, botId: 'feishu', appId: app.appId, admins: [admin.userId] }),
+    invite: () => {
+      for (const chatId of groups) control.addBot(chatId, app.appId, admin.userId)
+    },
     stop,
   }
 }

@@ -134,6 +134,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   if (tenants && !LOOPBACK.has(listening.host))
     logger.warn({ host: listening.host }, 'the playground has no login, and other machines can reach it')
   const consumer = await house.start(options.role === 'gateway' ? 0 : config.limits.concurrency)
+  tenants?.invite()
   stalls.forget()
   return {
     listening,

@@ -288,5 +288,10 @@ export interface SimulatedTenants {
   /** People who may approve, as user keys. */
   readonly admins: readonly string[]
   readonly backends: readonly PlaygroundBackend[]
+  /**
+   * Adds the bots to the groups, now that they are connected: one that is away would hear of it only at the
+   * platform's next try, seconds later. They greet a moment after this.
+   */
+  invite(): void
   stop(): Promise<void>
 }

@@ -37,6 +37,10 @@ describe.skipIf(!hasChromium)('npm start in Chromium', { timeout: 120_000 }, () 
     await page.getByText('演示模型', { exact: true }).waitFor()
   })
 
+  it('is greeted before anybody has said anything', async () => {
+    await log().getByText('大家好').first().waitFor({ timeout: 10_000 })
+  })
+
   it('asks for approval of a command; the wrong person cannot give it, the admin can', async () => {
     await speakAs('李四')
     await suggestion('运行 uname -a').click()
