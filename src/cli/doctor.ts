@@ -50,7 +50,7 @@ export const doctor: Command = async (input) => {
     const calendar = checkCalendar(config, setup.clock.now(), speech)
     report([checkAdmins(setup, text), calendar])
     if (calendar.ok) report(checkSchedules(config, setup.clock.now(), speech, placesIn(setup.loaded)))
-    report(await checkService(config.server, text))
+    report(await checkService(config, text))
     report(left)
     report(await checkModels(asked, speech))
     report(await checkBots(asked, locale, speech))

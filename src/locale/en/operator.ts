@@ -10,7 +10,7 @@ export const operator: Readonly<Record<string, string>> = {
   'cli.usage.policy': '"COMMAND": show what the rules say about a command',
   'cli.listening': 'Yizhan listens on {url}',
   'cli.data': 'Data: {dataDir} (the playground’s own folder; a service with real groups does not use it)',
-  'cli.bot_failed': '✗ the bot {bot} could not be started: {message}',
+  'cli.bot_failed': '✗ {bot}: not started. {message}',
   'init.file.head': 'Yizhan. Every key with its meaning: deploy/yizhan.example.yaml',
   'init.file.secrets':
     'Secrets come from the environment: ${{name}}, or {name}_FILE with the path of a file.',
@@ -139,6 +139,16 @@ export const operator: Readonly<Record<string, string>> = {
   'doctor.port.any': 'any free one (server.port is 0)',
   'doctor.port.free': '{port} is free: the service does not run',
   'doctor.port.running': 'the service runs on {url}',
+  'doctor.port.playground': 'the playground runs on {url}',
+  'doctor.port.not_ours':
+    'a playground runs on {url}, not the service of this configuration, which cannot start while the port is held',
+  'doctor.port.not_ours.fix':
+    'Stop the playground, or set server.port in yizhan.yaml to a free port; then run npm start.',
+  'doctor.port.other_bots':
+    'the Yizhan that runs on {url} has the bots {running}; this configuration has {written}',
+  'doctor.port.other_bots.fix':
+    'If the configuration has just been changed, restart the service. If that is another Yizhan, give this one a server.port and a dataDir of its own.',
+  'doctor.port.no_bots': '(none)',
   'doctor.running.well': 'in order',
   'doctor.running.fix': 'The findings below that begin with "{part}" say what to change; its log says more.',
   'doctor.running.log': 'The log of the service says why.',

@@ -11,7 +11,7 @@ export const operator: Readonly<Record<string, string>> = {
   'cli.usage.policy': '"命令"：查看规则怎么处理一条命令',
   'cli.listening': '驿站已启动\nYizhan listens on {url}',
   'cli.data': '数据：{dataDir}（体验场自己的目录，接入真实的群之后不会用到）',
-  'cli.bot_failed': '✗ 机器人 {bot} 没有启动：{message}',
+  'cli.bot_failed': '✗ {bot}：没有启动。{message}',
   'init.file.head': '驿站的配置。所有配置项和说明见 deploy/yizhan.example.yaml',
   'init.file.secrets': '密钥写在环境变量里：${{name}}；或写在文件里，用 {name}_FILE 指明路径',
   'init.file.app': '应用的“凭证与基础信息”页',
@@ -130,6 +130,14 @@ export const operator: Readonly<Record<string, string>> = {
   'doctor.port.any': '任意空闲端口（server.port 为 0）',
   'doctor.port.free': '{port} 空闲：服务没有在运行',
   'doctor.port.running': '服务正在 {url} 上运行',
+  'doctor.port.playground': '体验场正在 {url} 上运行',
+  'doctor.port.not_ours': '{url} 上运行的是体验场，不是这份配置的服务：它占着端口，服务启动不了',
+  'doctor.port.not_ours.fix':
+    '请先停掉体验场，或在 yizhan.yaml 里把 server.port 换成空闲端口，再运行 npm start。',
+  'doctor.port.other_bots': '{url} 上运行的驿站有机器人 {running}，这份配置里是 {written}',
+  'doctor.port.other_bots.fix':
+    '刚改过配置的话，重启服务即可；如果那是另一个驿站，请给这一个换一个 server.port 和 dataDir。',
+  'doctor.port.no_bots': '（没有）',
   'doctor.running.well': '正常',
   'doctor.running.fix': '下面“{part}”开头的检查结果会说明要改什么；日志里有更多信息。',
   'doctor.running.log': '服务的日志里有详细原因。',
