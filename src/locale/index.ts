@@ -8,13 +8,20 @@ const catalogues: Record<Locale, Readonly<Record<string, string>>> = {
   en,
 }
 
+/** `{name}`, or `{name:one|many}`: the first word when the number is 1, else the second. */
+const HOLE = /\{(\w+)(?::([^{|}]*)\|([^{|}]*))?\}/g
+
 /** Translation function of a language. An unknown key is a bug and throws. */
 export function createTranslate(locale: Locale): Translate {
   const catalogue = catalogues[locale]
   return (key, params = {}) => {
     const template = catalogue[key]
     if (template === undefined) throw new Error(`no text for "${key}" in ${locale}`)
-    return template.replace(/\{(\w+)\}/g, (whole, name: string) => String(params[name] ?? whole))
+    return template.replace(HOLE, (whole, name: string, one?: string, many?: string) => {
+      const value = params[name]
+      if (value === undefined || one === undefined || many === undefined) return String(value ?? whole)
+      return Number(value) === 1 ? one : many
+    })
   }
 }
 

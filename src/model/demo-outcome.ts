@@ -21,9 +21,14 @@ export function startedJob(result: string): string {
   return /\bjob-[a-z2-7]+\b/.exec(result)?.[0] ?? ''
 }
 
-/** The members' answers without the line for the model above them. */
-export function teamAnswers(result: string): string {
-  return result.replace(/^\d+ of \d+ members answered[^\n]*\n+/, '')
+/** The members' answers without the line for the model above them, each below the name and role of its member. */
+export function teamAnswers(result: string, text: Translate): string {
+  return result
+    .replace(/^\d+ of \d+ members answered[^\n]*\n+/, '')
+    .replaceAll(
+      /^### (.+?) \((.+)\)$/gm,
+      (_line, name: string, role: string) => `### ${text('demo.team_member', { name, role })}`,
+    )
 }
 
 const fact = z.looseObject({ key: z.string(), value: z.string() })

@@ -24,7 +24,7 @@ export const team: Scene = ({ said, text }) => {
       say: text('demo.team_close'),
       call: { tool: 'team_close', args: { team_id: teamOf(spawned) } },
     }),
-    ([, answers = '']) => ({ say: text('demo.team_done', { result: teamAnswers(answers) }) }),
+    ([, answers = '']) => ({ say: text('demo.team_done', { result: teamAnswers(answers, text) }) }),
   ]
 }
 

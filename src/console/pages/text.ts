@@ -15,6 +15,8 @@ export interface Texts {
   choose(language: Language): void
 }
 
+/** `{name}`, or `{name:one|many}`: the first word when the number is 1, else the second. */
+const HOLE = /\{(\w+)(?::([^{|}]*)\|([^{|}]*))?\}/g
 const STORAGE_KEY = 'yizhan.language'
 const catalogues: Readonly<Record<Language, Readonly<Record<string, string>>>> = { 'zh-CN': zhCN, en }
 
@@ -23,9 +25,11 @@ export function createTexts(storage: Storage, initial: Language): Texts {
   const stored = storage.getItem(STORAGE_KEY)
   const language: Signal<Language> = signal(stored === 'en' || stored === 'zh-CN' ? stored : initial)
   const find: Texts['find'] = (key, params = {}) =>
-    catalogues[language.value][key]?.replace(/\{(\w+)\}/g, (whole, name: string) =>
-      String(params[name] ?? whole),
-    )
+    catalogues[language.value][key]?.replace(HOLE, (whole, name: string, one?: string, many?: string) => {
+      const value = params[name]
+      if (value === undefined || one === undefined || many === undefined) return String(value ?? whole)
+      return value === 1 ? one : many
+    })
   return {
     language,
     find,

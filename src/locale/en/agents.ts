@@ -22,7 +22,9 @@ export const agents: Readonly<Record<string, string>> = {
   'demo.team_close': 'Both have answered; the team is dissolved.',
   'demo.team_done': 'What the team says:\n\n{result}',
   'demo.team_member_looks': 'I look at the workspace first.',
-  'demo.team_member_done': 'My answer: the workspace holds {count} files. (A demo helper with fixed rules.)',
+  'demo.team_member_done':
+    'My answer: the workspace holds {count} {count:file|files}. (A demo helper with fixed rules.)',
+  'demo.team_member': '{name} ({role})',
   'demo.team_first': 'Investigator',
   'demo.team_first_role': 'finds facts and names the evidence',
   'demo.team_second': 'Reviewer',

@@ -2,7 +2,7 @@ export const feishu: Readonly<Record<string, string>> = {
   'feishu.everyone': '@everyone',
 
   'feishu.live.steps': 'Steps',
-  'feishu.live.more_steps': '({count} earlier steps are folded; see the console)',
+  'feishu.live.more_steps': '({count} earlier {count:step is|steps are} folded; see the console)',
   'feishu.live.more_todos': '({count} more to-dos are not shown)',
   'feishu.live.clipped': '(Too long for this card; the rest is sent separately)',
 
@@ -106,7 +106,7 @@ export const feishu: Readonly<Record<string, string>> = {
   'feishu.doctor.endpoint.fix':
     'Events & callbacks → Event configuration → receive through a long connection (save while Yizhan runs).',
   'feishu.doctor.card': 'a card can be made (it was not sent)',
-  'feishu.doctor.in_groups': 'in {count} groups',
+  'feishu.doctor.in_groups': 'in {count} {count:group|groups}',
   'feishu.doctor.no_group':
     'in no group yet. In the group: settings → bots → add; until then the bot hears nothing there and cannot write there (230002). Direct chats work without',
   'feishu.doctor.clicks_untold':

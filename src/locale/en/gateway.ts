@@ -46,7 +46,7 @@ export const gateway: Readonly<Record<string, string>> = {
   'command.status_suspended': 'Waiting for approval, {seconds} s so far',
   'command.status_idle': 'Idle',
   'command.status_model': 'Model: {model}',
-  'command.status_waiting': '{count} messages are waiting',
+  'command.status_waiting': '{count} {count:message is|messages are} waiting',
   'command.status_approval': 'To be approved: {code} (about {minutes} min left)',
   'command.mute':
     'All right, for {minutes} min I ask for no approval in this chat; what would need one is refused at once. `/mute off` ends it. What waits already can still be decided.',
@@ -56,13 +56,13 @@ export const gateway: Readonly<Record<string, string>> = {
   'command.mute_refused': 'Only those who decide on requests in this chat can mute them.',
   'command.status_muted': 'Requests for approval are muted (about {minutes} min left)',
   'command.status_last':
-    'Last run: {outcome}, {steps} model calls, {input} tokens in, {output} out, cost {cost}',
+    'Last run: {outcome}, {steps} model {steps:call|calls}, {input} tokens in, {output} out, cost {cost}',
   'command.model_list': 'Models (send `/model name` to change):',
   'command.model_unknown': 'There is no model “{name}”. There are:',
   'command.model_set': 'All right, this conversation uses **{name}** from the next answer on.',
   'command.model_refused': 'Changing the model needs the right to operate; please ask an administrator.',
-  'command.tools': '{count} tools can be used here:',
-  'command.files': 'There are {count} files in the workspace; the {shown} changed last:',
+  'command.tools': '{count} {count:tool|tools} can be used here:',
+  'command.files': 'The workspace holds {count} {count:file|files}; the {shown} changed last:',
   'command.files_none': 'The workspace is empty.',
   'command.compact': 'All right, I will sum the conversation up before the next answer.',
   'command.whoami':

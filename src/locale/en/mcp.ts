@@ -11,7 +11,7 @@ export const mcp: Readonly<Record<string, string>> = {
   'mcp.command.list': '{count} MCP servers:',
   'mcp.command.none':
     'No MCP server is configured. Put one into mcp.servers of yizhan.yaml or into the project’s .mcp.json; no restart is needed for the latter.',
-  'mcp.command.tools': '{count} tools',
+  'mcp.command.tools': '{count} {count:tool|tools}',
   'mcp.command.usage':
     'Usage: `/mcp` lists servers; `/mcp show NAME` shows the tools’ own words; `/mcp approve NAME CODE` agrees to the changes that were shown; `/mcp restart NAME` connects anew.',
   'mcp.command.refused': 'Only an administrator can do that.',
@@ -51,7 +51,7 @@ export const mcp: Readonly<Record<string, string>> = {
     'The MCP server "{name}" needs a login. An administrator gets the address with `/mcp` in a direct chat with me.',
   'mcp.news.changed':
     'The MCP server "{name}" has changed its tools; these are off: {tools}.\nAn administrator reads them with `/mcp show {name}` and then decides.',
-  'mcp.news.recovered': 'The MCP server "{name}" works again; {count} tools can be used.',
+  'mcp.news.recovered': 'The MCP server "{name}" works again; {count} {count:tool|tools} can be used.',
   'mcp.news.more': '{count} more; `/mcp` shows all servers.',
   'mcp.login.done': 'Logged in. You can close this page.',
   'mcp.login.refused':

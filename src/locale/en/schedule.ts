@@ -112,7 +112,7 @@ export const schedule: Readonly<Record<string, string>> = {
   'schedule.history.line': '{slot} · {outcome}',
   'schedule.history.span': '{start} → {end} ({seconds} s)',
   'schedule.history.started': 'started {start}',
-  'schedule.history.size': '{size}, {count} messages',
+  'schedule.history.size': '{size}, {count} {count:message|messages}',
   'schedule.history.cost': 'cost {cost}',
   'schedule.history.ids': 'message ids {ids}',
   'schedule.outcome.queued': 'waiting',

@@ -7,7 +7,7 @@ export const workbench: Readonly<Record<string, string>> = {
   'command.tasks_done': 'All right. {line}',
   'command.tasks_usage':
     'I did not understand. `/tasks` shows the board; `/tasks run|stop|resume|pass|fail ID [note]` acts.',
-  'task.line': '`{id}` {title} — {stage}, {state}, {runs} runs',
+  'task.line': '`{id}` {title} — {stage}, {state}, {runs} {runs:run|runs}',
   'task.stage.todo': 'to do',
   'task.stage.executing': 'executing',
   'task.stage.completed': 'to be verified',

@@ -43,11 +43,12 @@ export const workstation: Readonly<Record<string, string>> = {
   'command.stats_scope_chat': 'this chat',
   'command.stats_none': 'Since the service started, no tool was called in {scope}.',
   'command.stats':
-    '**Tool calls** ({scope}, since the service started)\n\n{count} calls, {failures} failed, {denied} refused, median {p50}, 95th percentile {p95}',
+    '**Tool calls** ({scope}, since the service started)\n\n{count} {count:call|calls}, {failures} failed, {denied} refused, median {p50}, 95th percentile {p95}',
   'command.stats_tools': 'By tool',
   'command.stats_chats': 'By chat',
   'command.stats_people': 'By person',
-  'command.stats_line': '- {name}: {count} calls, {failures} failed, median {p50}, 95th percentile {p95}',
+  'command.stats_line':
+    '- {name}: {count} {count:call|calls}, {failures} failed, median {p50}, 95th percentile {p95}',
   'command.stats_more': '{count} more are not listed.',
 
   'alert.tool_failures':

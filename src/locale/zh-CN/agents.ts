@@ -23,6 +23,7 @@ export const agents: Readonly<Record<string, string>> = {
   'demo.team_done': '小组的回答：\n\n{result}',
   'demo.team_member_looks': '我先看看工作目录。',
   'demo.team_member_done': '我的回答：工作目录里有 {count} 个文件。（演示组员，按固定规则回答）',
+  'demo.team_member': '{name}（{role}）',
   'demo.team_first': '调查员',
   'demo.team_first_role': '查找事实，列出依据',
   'demo.team_second': '审校员',
