@@ -9,8 +9,9 @@ import type { InboundEvent, MessageEvent } from '../protocol/inbound.ts'
 import { type Background, createBackground } from './background.ts'
 import { runCommand } from './commands/run.ts'
 import type { GatewayDeps } from './deps.ts'
-import { handleMembership, handleRecall } from './membership.ts'
+import { handleMembership } from './membership.ts'
 import { createMessageReceiver } from './messages.ts'
+import { handleRecall } from './recall.ts'
 
 export interface Gateway {
   /** What `Adapter.start` is given. Resolves when the event is safe; rejects to have it delivered again. */

@@ -7,19 +7,22 @@ import type { Clock } from '../protocol/ports.ts'
 import { createInboxInsert, type NewInboxRow } from '../store/repositories/inbox.ts'
 import { createReopening, insertSessions } from '../store/repositories/sessions.ts'
 import type { Store } from '../store/store.ts'
+import { createKnownRecalls } from './known-recalls.ts'
 
 export interface InboxWriter {
   /**
    * Stores the event and, if it is the first of its session, the session. A message opens a session that was
    * thought gone: a platform need not say that the bot is back, a message from the chat proves it. The new row's id, or undefined
-   * when the event was seen before. Rejects when nothing was stored.
+   * when the event was seen before, or was taken back before it came: `recallKey` is the key of the row that
+   * says so. Rejects when nothing was stored.
    */
-  add(row: NewInboxRow, address: Address): Promise<number | undefined>
+  add(row: NewInboxRow, address: Address, recallKey: string): Promise<number | undefined>
 }
 
 interface Waiting {
   readonly row: NewInboxRow
   readonly address: Address
+  readonly recallKey: string
   readonly resolve: (id: number | undefined) => void
   readonly reject: (error: unknown) => void
 }
@@ -31,7 +34,12 @@ const SESSIONS_KNOWN = 20_000
 
 /** A writer over one store; all adapters of a process share it. */
 export function createInboxWriter(store: Store, clock: Clock): InboxWriter {
-  const tables = { insertInbox: createInboxInsert(), reopen: createReopening(), known: new Set<string>() }
+  const tables = {
+    insertInbox: createInboxInsert(),
+    reopen: createReopening(),
+    recalls: createKnownRecalls(),
+    known: new Set<string>(),
+  }
   let group: Waiting[] = []
   let writing = false
 
@@ -53,9 +61,9 @@ export function createInboxWriter(store: Store, clock: Clock): InboxWriter {
   }
 
   return {
-    add: (row, address) =>
+    add: (row, address, recallKey) =>
       new Promise((resolve, reject) => {
-        group.push({ row, address, resolve, reject })
+        group.push({ row, address, recallKey, resolve, reject })
         if (writing) return
         writing = true
         gather(0)
@@ -66,6 +74,7 @@ export function createInboxWriter(store: Store, clock: Clock): InboxWriter {
 interface Tables {
   readonly insertInbox: ReturnType<typeof createInboxInsert>
   readonly reopen: ReturnType<typeof createReopening>
+  readonly recalls: ReturnType<typeof createKnownRecalls>
   /** Sessions that have a row. */
   readonly known: Set<string>
 }
@@ -91,15 +100,16 @@ async function writeBatch(
 async function storeBatch(
   store: Store,
   clock: Clock,
-  { insertInbox, reopen, known }: Tables,
+  { insertInbox, reopen, recalls, known }: Tables,
   batch: readonly Waiting[],
 ): Promise<Map<string, number>> {
-  const rows = batch.map((waiting) => waiting.row)
   const fresh = new Map(
     batch.filter(({ row }) => !known.has(row.sessionId)).map(({ row, address }) => [row.sessionId, address]),
   )
   const ids = await store.transaction(async (trx) => {
     if (fresh.size > 0) await insertSessions(trx, [...fresh.values()], clock.now())
+    const recalled = await recalls(trx)
+    const rows = batch.filter(({ recallKey }) => !recalled.has(recallKey)).map(({ row }) => row)
     const inserted = await insertInbox(trx, rows)
     const speaking = rows.filter(({ kind, dedupe }) => kind === 'message' && inserted.has(dedupe))
     await reopen(trx, [...new Set(speaking.map((row) => row.sessionId))])

@@ -10,6 +10,7 @@ import { runCommand } from './commands/run.ts'
 import type { GatewayDeps } from './deps.ts'
 import { fingerprint, mayBeMeantTwice } from './fingerprint.ts'
 import { createInboxWriter } from './inbox-writer.ts'
+import { dedupeKey, idKey } from './message-key.ts'
 import { warnOfKey, withoutKeys } from './pasted-secret.ts'
 
 const NOTHING: Receipt = {}
@@ -23,13 +24,14 @@ export function createMessageReceiver(
   const bots = createBotGuard(deps, background)
   const { later } = background
 
-  /** The row's id, or undefined for what is here already: by its ids, or by what it says. */
+  /** The row's id, or undefined for what is here already, by its ids or by what it says, or was taken back. */
   const write = async (event: MessageEvent, row: NewInboxRow): Promise<number | undefined> => {
-    const id = await writer.add(row, event.address)
+    const key = idKey(row.botId, event.messageId)
+    const id = await writer.add(row, event.address, key)
     if (id !== undefined || row.fingerprint === undefined) return id
     if (!mayBeMeantTwice(event, deps.clock.now())) return undefined
     const { fingerprint: _same, ...unmarked } = row
-    return writer.add(unmarked, event.address)
+    return writer.add(unmarked, event.address, key)
   }
 
   return async (given) => {
@@ -86,7 +88,7 @@ function inboxRow(
 ): NewInboxRow {
   const said = deps.inbound.dropReplays ? fingerprint(event) : undefined
   return {
-    dedupe: `${event.address.botId}:m:${event.messageId}`,
+    dedupe: dedupeKey(event),
     sessionId,
     botId: event.address.botId,
     kind,

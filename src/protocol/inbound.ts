@@ -35,7 +35,7 @@ export interface Attachment {
 export interface MessageEvent {
   readonly type: 'message'
   readonly address: Address
-  /** Platform id of the message; with the bot id it is the dedupe key. */
+  /** Platform id of the message; what comes twice with it is one message. */
   readonly messageId: string
   /** Platform id of the delivery, if it differs from delivery to delivery. */
   readonly eventId?: string
@@ -65,6 +65,8 @@ export interface MessageEvent {
   }
   /** When the platform took the message, milliseconds. */
   readonly sentAt: number
+  /** Set where `sentAt` is a property of the message itself, and so the same whenever it is delivered again. */
+  readonly isSentAtFixed?: true
   /** What `OutboundMessage.replyTo` must carry to answer this message. */
   readonly replyTo: string
   /** For messages that the service writes in somebody's name: who else stands behind them. */
@@ -107,6 +109,7 @@ export interface RecallEvent {
   readonly type: 'recalled'
   readonly address: Address
   readonly eventId: string
+  /** Platform id of the message; also what its {@link MessageEvent.replyTo} was. */
   readonly messageId: string
   readonly sentAt: number
 }

@@ -83,7 +83,7 @@ async function openLine(dataDir: string): Promise<Line> {
     const address: Address = { botId: 'bench', chatId: `oc_${index % CHATS}`, chatType: 'group' }
     const sessionId = sessionKey(address)
     const row = { dedupe: `bench:m:${index}`, sessionId, botId: 'bench', payload: PAYLOAD, receivedAt: 1 }
-    const id = await writer.add({ ...row, kind: 'message', state: 'waiting' }, address)
+    const id = await writer.add({ ...row, kind: 'message', state: 'waiting' }, address, row.dedupe)
     if (id === undefined) throw new Error('a new message was taken for an old one')
     const closed = new Promise<void>((resolve) => done.set(id, resolve))
     addedAt.set(id, performance.now())

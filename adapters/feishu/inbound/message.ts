@@ -61,6 +61,7 @@ export function readMessage(envelope: Envelope, context: InboundContext): Messag
   const isBot = sender.sender_type !== 'user'
   if (isBot && (sender.sender_id?.open_id || undefined) === context.botOpenId) return undefined
   const mentions = readMentions(message.mentions ?? [], context)
+  const sentAt = readTime(message.create_time)
   const content = readContent(message.message_type, message.content, message.message_id, mentions)
   return {
     type: 'message',
@@ -85,7 +86,9 @@ export function readMessage(envelope: Envelope, context: InboundContext): Messag
     ...(message.parent_id ? { quoted: { messageId: message.parent_id } } : {}),
     ...(content.bundle ? { bundle: content.bundle } : {}),
     ...(content.note ? { note: content.note } : {}),
-    sentAt: readTime(message.create_time),
+    sentAt,
+    // `create_time` is when the message was sent, not when it is delivered (Feishu's page of im.message.receive_v1).
+    ...(sentAt > 0 ? { isSentAtFixed: true } : {}),
     replyTo: message.message_id,
   }
 }

@@ -13,6 +13,7 @@ import { waiting } from './0009-waiting.ts'
 import { muteOrder } from './0010-mute-order.ts'
 import { spending } from './0011-spending.ts'
 import { spendingDays } from './0012-spending-days.ts'
+import { messageTimes } from './0013-message-times.ts'
 
 export function migrations(dialect: StoreDialect): Record<string, Migration> {
   return {
@@ -28,5 +29,6 @@ export function migrations(dialect: StoreDialect): Record<string, Migration> {
     '0010-mute-order': muteOrder,
     '0011-spending': spending,
     '0012-spending-days': spendingDays,
+    '0013-message-times': messageTimes(dialect),
   }
 }

@@ -4,7 +4,7 @@ import type { Generated } from 'kysely'
 /** Events as they were acknowledged. Rows with `state = 'waiting'` are work. */
 export interface InboxTable {
   id: Generated<number>
-  /** `<bot>:m:<message id>` or `<bot>:e:<event id>`; unique. */
+  /** `<bot>:m:<message id>`, or `<bot>:m:<moment>:<message id>` where the platform fixes the moment; unique. */
   dedupe: string
   session_id: string
   bot_id: string

@@ -100,8 +100,7 @@ describe('R29: upgrades', () => {
     const { dataDir, close } = await openTestStore()
     await close()
     const file = new DatabaseSync(join(dataDir, 'yizhan.db'))
-    file.exec("delete from kysely_migration where name = '0012-spending-days'; drop index runs_day")
-    file.exec('alter table runs drop column day_from; alter table runs drop column day_tokens')
+    file.exec("delete from kysely_migration where name = '0013-message-times'; drop index inbox_recalls")
     const applied = (): number => file.prepare('select name from kysely_migration').all().length
     const before = applied()
 

@@ -34,6 +34,7 @@ describe('a recorded topic message', () => {
       attachments: [],
       quoted: { messageId: 'om_parent' },
       sentAt: 1609073151345,
+      isSentAtFixed: true,
       replyTo: 'om_a',
     })
   })
