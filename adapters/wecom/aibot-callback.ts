@@ -29,29 +29,8 @@ const WELCOME_MS = 4_000
 const envelopeSchema = z.looseObject({ encrypt: z.string().min(1) })
 
 export function createAibotCallback(deps: AibotCallbackDeps): CallbackHandler {
-  const { bot, board, clock } = deps
-  /** What each callback in hand came with: its answer is read with the same. */
-  const used = new WeakMap<URLSearchParams, CallbackSecrets>()
-  const open = (query: URLSearchParams, encrypt: string): string => {
-    const { message, secrets } = openRotating({ ...bot, receiveId: '' }, query, encrypt, clock.now())
-    used.set(query, secrets)
-    return message
-  }
-
-  const answer = (query: URLSearchParams, content: unknown): RawResponse => {
-    const salt = Buffer.from(deps.random.id(16).slice(0, 16))
-    const { token, encodingAesKey } = used.get(query) ?? bot
-    const encrypt = encryptMessage(aesKey(encodingAesKey), JSON.stringify(content), '', salt)
-    const timestamp = Math.floor(clock.now() / 1_000)
-    const nonce = query.get('nonce') ?? ''
-    const body = {
-      encrypt,
-      msgsignature: sign(token, String(timestamp), nonce, encrypt),
-      timestamp,
-      nonce,
-    }
-    return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
-  }
+  const { bot, board } = deps
+  const { open, answer, isOfPrevious } = createEnvelopes(deps)
 
   const streamAnswer = (query: URLSearchParams, id: string): RawResponse => {
     const state = board.poll(id, deps.text('wecom.live.moved'))
@@ -63,7 +42,7 @@ export function createAibotCallback(deps: AibotCallbackDeps): CallbackHandler {
     const id = pollStreamId(payload.msgid)
     switch (event.type) {
       case 'message': {
-        await deps.receive(used.get(query) === bot.previous ? markPrevious(event) : event)
+        await deps.receive(isOfPrevious(query) ? markPrevious(event) : event)
         board.open(id, deps.text('wecom.live.received'))
         return streamAnswer(query, id)
       }
@@ -99,6 +78,43 @@ export function createAibotCallback(deps: AibotCallbackDeps): CallbackHandler {
       const arrival = deps.intake.read(content)
       return arrival === undefined ? EMPTY : deliver(query, arrival)
     },
+  }
+}
+
+/** What encrypts and signs: opened with the current or the previous secrets, answered with the same. */
+interface Envelopes {
+  /** The decrypted text. Throws `wecom.callback_refused` for what neither pair of secrets opens. */
+  open(query: URLSearchParams, encrypt: string): string
+  /** The 200 to a callback that was opened before. */
+  answer(query: URLSearchParams, content: unknown): RawResponse
+  /** Whether the previous secrets opened it. */
+  isOfPrevious(query: URLSearchParams): boolean
+}
+
+function createEnvelopes({ bot, clock, random }: AibotCallbackDeps): Envelopes {
+  /** What each callback in hand came with: its answer is read with the same. */
+  const used = new WeakMap<URLSearchParams, CallbackSecrets>()
+  return {
+    open: (query, encrypt) => {
+      const { message, secrets } = openRotating({ ...bot, receiveId: '' }, query, encrypt, clock.now())
+      used.set(query, secrets)
+      return message
+    },
+    answer: (query, content) => {
+      const salt = Buffer.from(random.id(16).slice(0, 16))
+      const { token, encodingAesKey } = used.get(query) ?? bot
+      const encrypt = encryptMessage(aesKey(encodingAesKey), JSON.stringify(content), '', salt)
+      const timestamp = Math.floor(clock.now() / 1_000)
+      const nonce = query.get('nonce') ?? ''
+      const body = {
+        encrypt,
+        msgsignature: sign(token, String(timestamp), nonce, encrypt),
+        timestamp,
+        nonce,
+      }
+      return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+    },
+    isOfPrevious: (query) => used.get(query) === bot.previous,
   }
 }
 

@@ -1,6 +1,6 @@
 /** What WeCom's ways out can take, as data for the house. */
 import type { Capabilities } from '../../src/protocol/adapter.ts'
-import { APP_TEXT_BYTES } from './app-route.ts'
+import { APP_TEXT_BYTES } from './app-calls.ts'
 import { CARD_CODE_BYTES } from './card.ts'
 import { isCallbackBot, isSocketBot, type WecomConfig } from './config.ts'
 import { FILE_MAX_BYTES } from './file.ts'

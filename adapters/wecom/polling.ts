@@ -11,7 +11,7 @@ interface PolledStream {
   attached: boolean
 }
 
-export interface PollBoard {
+export interface PollBoard extends Welcomes {
   /** Opens the stream of a message; an already open one is kept (repeated delivery). */
   open(id: string, placeholder: string): void
   get(id: string): PolledStream | undefined
@@ -21,7 +21,11 @@ export interface PollBoard {
   finish(id: string, content: string): Promise<boolean>
   /** What a poll gets. An unknown stream is told to end with `unknown`. */
   poll(id: string, unknown: string): { content: string; finish: boolean }
-  /** A welcome that an open request waits for. Resolves to undefined when nobody writes one in time. */
+}
+
+/** Welcomes that open requests of WeCom wait for. */
+interface Welcomes {
+  /** Resolves to undefined when nobody writes one within `ms` milliseconds. */
   awaitWelcome(id: string, ms: number): Promise<string | undefined>
   /** Hands in a welcome; false when no request waits. */
   welcome(id: string, content: string): boolean
@@ -34,7 +38,6 @@ const TAKEN_WITHIN_MS = 10_000
 export function createPollBoard(clock: Clock, windowMs: number, late: string): PollBoard {
   const streams = new Map<string, PolledStream>()
   const takers = new Map<string, () => void>()
-  const welcomes = new Map<string, (content: string) => void>()
 
   const close = (id: string): void => {
     const stream = streams.get(id)
@@ -79,20 +82,27 @@ export function createPollBoard(clock: Clock, windowMs: number, late: string): P
       if (stream.finish) takers.get(id)?.()
       return { content: stream.content, finish: stream.finish }
     },
+    ...createWelcomes(clock),
+  }
+}
+
+function createWelcomes(clock: Clock): Welcomes {
+  const waiting = new Map<string, (content: string) => void>()
+  return {
     awaitWelcome: (id, ms) =>
       new Promise((resolve) => {
         const cancel = clock.after(ms, () => {
-          welcomes.delete(id)
+          waiting.delete(id)
           resolve(undefined)
         })
-        welcomes.set(id, (content) => {
+        waiting.set(id, (content) => {
           cancel()
-          welcomes.delete(id)
+          waiting.delete(id)
           resolve(content)
         })
       }),
     welcome: (id, content) => {
-      const take = welcomes.get(id)
+      const take = waiting.get(id)
       take?.(content)
       return take !== undefined
     },

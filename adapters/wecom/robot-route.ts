@@ -21,59 +21,14 @@ const MARKDOWN_BYTES = 4_096
 const LIMITS = [{ calls: 20, perMs: 60_000 }]
 const uploadSchema = z.looseObject({ media_id: z.string() })
 
+/** Sends need no reply window; errors are `wecom.unknown_robot` and, for a card with buttons, `wecom.card_refused`. */
 export function createRobotRoute(config: WecomConfig, deps: AdapterDeps): Route {
-  const base = (config.app?.baseUrl ?? PUBLIC_API).replace(/\/$/, '')
-  const url = (path: string, query: Readonly<Record<string, string>>): string =>
-    `${base}/cgi-bin/webhook/${path}?${new URLSearchParams(query)}`
-
-  const robotOf = (to: Address): { name: string; key: string } => {
-    const name = to.chatId.slice(ROBOT_CHAT.length)
-    const key = config.groupRobots[name]
-    if (key !== undefined) return { name, key }
-    throw new AppError('wecom.unknown_robot', `no group robot named "${name}"`, {
-      hint: `Put its key under groupRobots; known: ${Object.keys(config.groupRobots).join(', ') || 'none'}.`,
-      params: { name },
-    })
-  }
-
-  const post = async (
-    to: Address,
-    body: Readonly<Record<string, unknown>>,
-    options: SendOptions,
-  ): Promise<SentMessage> => {
-    const { name, key } = robotOf(to)
-    const pace = { bucket: `wecom:${config.id}:robot:${name}`, limits: LIMITS, lane: to.chatId }
-    await paced(deps.scheduler, pace, options, () =>
-      callApi({
-        name: 'webhook/send',
-        url: url('send', { key }),
-        json: body,
-        repeatable: false,
-        signal: options.signal,
-      }),
-    )
-    return { messageId: options.key, handle: { kind: 'message' } }
-  }
+  const { post, file } = createRobotCalls(config, deps)
 
   const markdown = (to: Address, content: string, options: SendOptions): Promise<SentMessage> =>
     sendParts(splitMarkdown(content, MARKDOWN_BYTES), options, (part) =>
       post(to, { msgtype: 'markdown_v2', markdown_v2: { content: part } }, options),
     )
-
-  const file = async (to: Address, value: OutboundFile, options: SendOptions): Promise<SentMessage> => {
-    const { key } = robotOf(to)
-    const { name, content } = await loadFile(value, config.imageBytes)
-    const raw = mediaForm(name, content, `yizhan-${deps.random.id()}`)
-    const answer = await callApi({
-      name: 'webhook/upload_media',
-      url: url('upload_media', { key, type: 'file' }),
-      raw,
-      repeatable: true,
-      timeoutMs: 120_000,
-      signal: options.signal,
-    })
-    return post(to, { msgtype: 'file', file: { media_id: uploadSchema.parse(answer).media_id } }, options)
-  }
 
   const send: Route['send'] = async (to, value, options) => {
     switch (value.type) {
@@ -100,4 +55,58 @@ export function createRobotRoute(config: WecomConfig, deps: AdapterDeps): Route 
       return deferLive(live, options, (content, own) => markdown(to, neutralMarkdown(content), own))
     },
   }
+}
+
+/** Calls of the webhook API, each to the robot of a chat. */
+interface RobotCalls {
+  post(to: Address, body: Readonly<Record<string, unknown>>, options: SendOptions): Promise<SentMessage>
+  file(to: Address, value: OutboundFile, options: SendOptions): Promise<SentMessage>
+}
+
+function createRobotCalls(config: WecomConfig, deps: AdapterDeps): RobotCalls {
+  const base = (config.app?.baseUrl ?? PUBLIC_API).replace(/\/$/, '')
+  const url = (path: string, query: Readonly<Record<string, string>>): string =>
+    `${base}/cgi-bin/webhook/${path}?${new URLSearchParams(query)}`
+
+  const post: RobotCalls['post'] = async (to, body, options) => {
+    const { name, key } = robotOf(config, to)
+    const pace = { bucket: `wecom:${config.id}:robot:${name}`, limits: LIMITS, lane: to.chatId }
+    await paced(deps.scheduler, pace, options, () =>
+      callApi({
+        name: 'webhook/send',
+        url: url('send', { key }),
+        json: body,
+        repeatable: false,
+        signal: options.signal,
+      }),
+    )
+    return { messageId: options.key, handle: { kind: 'message' } }
+  }
+
+  const file: RobotCalls['file'] = async (to, value, options) => {
+    const { key } = robotOf(config, to)
+    const { name, content } = await loadFile(value, config.imageBytes)
+    const raw = mediaForm(name, content, `yizhan-${deps.random.id()}`)
+    const answer = await callApi({
+      name: 'webhook/upload_media',
+      url: url('upload_media', { key, type: 'file' }),
+      raw,
+      repeatable: true,
+      timeoutMs: 120_000,
+      signal: options.signal,
+    })
+    return post(to, { msgtype: 'file', file: { media_id: uploadSchema.parse(answer).media_id } }, options)
+  }
+
+  return { post, file }
+}
+
+function robotOf({ groupRobots }: WecomConfig, to: Address): { name: string; key: string } {
+  const name = to.chatId.slice(ROBOT_CHAT.length)
+  const key = groupRobots[name]
+  if (key !== undefined) return { name, key }
+  throw new AppError('wecom.unknown_robot', `no group robot named "${name}"`, {
+    hint: `Put its key under groupRobots; known: ${Object.keys(groupRobots).join(', ') || 'none'}.`,
+    params: { name },
+  })
 }

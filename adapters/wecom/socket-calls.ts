@@ -15,6 +15,7 @@ import type { Command, WecomTransport } from './transport.ts'
 
 /** Largest `content` of a stream or markdown message (doc 101463), UTF-8 bytes. */
 export const CONTENT_BYTES = 20_480
+
 export interface SocketRouteDeps extends AdapterDeps {
   readonly config: WecomConfig
   readonly transport: WecomTransport
@@ -41,13 +42,7 @@ export function createSocketCalls(
 ): SocketCalls {
   const { clock, config, scheduler, transport } = deps
 
-  const call = (
-    to: Address,
-    cmd: Command,
-    body: unknown,
-    options: SendOptions,
-    reqId?: string,
-  ): Promise<unknown> =>
+  const call: SocketCalls['call'] = (to, cmd, body, options, reqId) =>
     paced(
       scheduler,
       { bucket: `wecom:${config.id}:chat:${to.chatId}`, limits: CHAT_LIMITS, lane: to.chatId },
@@ -55,12 +50,12 @@ export function createSocketCalls(
       () => transport.request(cmd, body, reqId === undefined ? {} : { reqId }),
     )
 
-  const liveReqId = (to: Address, replyTo: string | undefined): string | undefined => {
+  const liveReqId: SocketCalls['liveReqId'] = (to, replyTo) => {
     const reply = decodeReply(replyTo, to.chatId)
     return reply?.via === 'socket' && clock.now() - reply.at < REPLY_WINDOW_MS ? reply.reqId : undefined
   }
 
-  const push = async (to: Address, body: Body, options: SendOptions): Promise<void> => {
+  const push: SocketCalls['push'] = async (to, body, options) => {
     const group = to.chatType === 'group'
     const place = { chatid: group ? to.chatId : deps.userId(to.chatId), chat_type: group ? 2 : 1 }
     try {
@@ -73,12 +68,7 @@ export function createSocketCalls(
     }
   }
 
-  const answer = async (
-    to: Address,
-    body: Body,
-    replyTo: string | undefined,
-    options: SendOptions,
-  ): Promise<void> => {
+  const answer: SocketCalls['answer'] = async (to, body, replyTo, options) => {
     const reqId = liveReqId(to, replyTo)
     if (reqId === undefined) return push(to, body, options)
     try {
@@ -89,12 +79,7 @@ export function createSocketCalls(
     }
   }
 
-  const markdown = async (
-    to: Address,
-    text: string,
-    replyTo: string | undefined,
-    options: SendOptions,
-  ): Promise<SentMessage> =>
+  const markdown: SocketCalls['markdown'] = async (to, text, replyTo, options) =>
     sendParts(splitMarkdown(text, CONTENT_BYTES), options, async (content) => {
       await answer(to, { msgtype: 'markdown', markdown: { content } }, replyTo, options)
       return message(options)
