@@ -60,6 +60,7 @@ export function pendingCard(
       type: 'text',
       text: text('approval.card.code', { code: row.code }),
       short: text('approval.card.code.short', { code: row.code }),
+      buttonless: text('approval.card.code.buttonless', { code: row.code }),
     },
   ]
   const select = scopeSelect(request, text)

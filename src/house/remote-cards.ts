@@ -1,11 +1,11 @@
 /** Cards of approvals that a remote call waits for: sent into the caller's chat, repainted when it is over. */
 import { decidedCard } from '../approval/decided-card.ts'
 import { pendingCard } from '../approval/pending-card.ts'
+import { showSettled } from '../outbound/settled-card.ts'
 import { type Address, chatKey } from '../protocol/address.ts'
 import { prepareFolders } from '../session/workspace.ts'
 import type { NewOutboxRow } from '../store/repositories/outbox.ts'
 import type { ApprovalRow } from '../store/schema.ts'
-import { showSettled } from '../worker/card-repaint.ts'
 import { snapshotText } from '../worker/snapshot.ts'
 import type { RemoteParts } from './remote.ts'
 
@@ -57,7 +57,8 @@ export async function showDecision(parts: CardParts, row: ApprovalRow): Promise<
     codeBytes: adapter.capabilities.cardCodeBytes,
     zone: parts.zone,
   })
-  await showSettled(parts, adapter, row, { card, ref: `decided:${row.id}` })
+  const { id } = row
+  await showSettled(parts, adapter, { asked: `card:${id}`, key: `d-${id}`, ref: `decided:${id}`, card })
 }
 
 async function addressOfRow({ store }: CardParts, row: ApprovalRow): Promise<Address> {

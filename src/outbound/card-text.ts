@@ -1,21 +1,28 @@
-/** A card as markdown, for chats in which the platform refuses cards. Nothing of it is left out. */
+/**
+ * A card as markdown, for chats in which the platform refuses cards. Nothing of it is left out but what only a card
+ * can keep true: such a message is never changed, and nobody can click in it.
+ */
 import type { Card, CardBlock } from '../protocol/card.ts'
 
-/** Title, state and every block; literal text stands in fences that nothing inside can close. */
+/** Title and every block; the state only when it is settled. Literal text stands in fences that nothing inside can close. */
 export function cardAsMarkdown(card: Card): string {
-  const title = `**${card.title}**${card.tag ? ` · ${card.tag}` : ''}`
+  const isSettled = card.buttons.length === 0
+  const title = `**${card.title}**${isSettled && card.tag ? ` · ${card.tag}` : ''}`
   return [title, ...card.blocks.map(blockAsMarkdown)].join('\n\n')
 }
 
 function blockAsMarkdown(block: CardBlock): string {
   switch (block.type) {
     case 'text':
+      return block.buttonless ?? block.text
     case 'markdown':
       return block.text
     case 'code':
       return fenced(block.text)
     case 'fields':
-      return block.fields.map((field) => `- ${field.name}：${field.value}`).join('\n')
+      return block.fields
+        .map(({ name, value }) => `- **${name}** ${value.replaceAll('\n', '\n  ')}`)
+        .join('\n')
     case 'divider':
       return '---'
   }

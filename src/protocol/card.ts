@@ -11,6 +11,8 @@ export type CardBlock =
       readonly text: string
       /** For platforms with little room: the same in fewer words; empty when other parts of the card say it. */
       readonly short?: string
+      /** For a message in place of the card, in which nothing can be clicked: the same without its buttons. */
+      readonly buttonless?: string
     }
   /** Agent or service markdown. The adapter neutralises mentions and whatever breaks the card. */
   | { readonly type: 'markdown'; readonly text: string }

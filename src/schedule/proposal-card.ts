@@ -17,7 +17,7 @@ export async function proposalCard(deps: ScheduleDeps, row: ScheduleProposalRow)
   const spec = parseSpec(row.spec)
   const title = text(`schedule.card.title.${row.action}`)
   const pending = row.status === 'pending'
-  const hours = Math.max(0, Math.ceil((row.expires_at - deps.clock.now()) / 3_600_000))
+  const hint = { until: timeWords(deps, row.expires_at, deps.timezone), id: row.schedule_id }
   return {
     title,
     tone: TONES[row.status],
@@ -26,7 +26,15 @@ export async function proposalCard(deps: ScheduleDeps, row: ScheduleProposalRow)
       { type: 'text', text: spec.name },
       { type: 'fields', fields: await fieldsOf(deps, row, asker, spec, text) },
       ...whatOf(spec, text),
-      ...(pending ? [{ type: 'text' as const, text: text('schedule.card.hint', { hours }) }] : []),
+      ...(pending
+        ? [
+            {
+              type: 'text' as const,
+              text: text('schedule.card.hint', hint),
+              buttonless: text('schedule.card.hint.buttonless', hint),
+            },
+          ]
+        : []),
     ],
     buttons: pending ? buttonsOf(row, text) : [],
     summary: text('schedule.card.summary', { title, name: spec.name }),
@@ -42,13 +50,13 @@ async function fieldsOf(
   text: Translate,
 ): Promise<{ name: string; value: string }[]> {
   const decided =
-    row.decided_at === null
+    row.decided_at === null || row.decided_by === null
       ? []
       : [
           {
             name: text('schedule.card.decided'),
             value: text('schedule.card.decided_by', {
-              who: row.decided_name ?? row.decided_by ?? '',
+              who: row.decided_name ?? row.decided_by,
               when: timeWords(deps, row.decided_at, spec.timezone),
             }),
           },
@@ -57,12 +65,21 @@ async function fieldsOf(
   const plain = (words: string): string => words.replaceAll('`', '')
   return [
     { name: text('schedule.card.when'), value: plain(whenWords(deps, spec, text)) },
-    { name: text('schedule.card.next'), value: nextWords(deps, spec, NEXT_SHOWN, text).join('\n') },
+    ...(isOver(row)
+      ? []
+      : [{ name: text('schedule.card.next'), value: nextWords(deps, spec, NEXT_SHOWN, text).join('\n') }]),
     { name: text('schedule.card.to'), value: plain(await toWords(deps, spec.to, asker.address, text)) },
     { name: text('schedule.card.creator'), value: asker.name ?? asker.user },
     { name: text('schedule.card.policy'), value: policyWords(spec, text) },
     ...decided,
   ]
+}
+
+/** Whether it will not run by this change: no time is to come. */
+function isOver({ status, action }: ScheduleProposalRow): boolean {
+  if (status === 'confirmed') return action === 'delete'
+  // A change that nobody confirmed leaves the schedule with other times than the card's.
+  return status !== 'pending'
 }
 
 /** What it does each time, literally: nothing in a prompt may pass for a part of the card. */

@@ -27,6 +27,7 @@ import { errorText } from './failure-notice.ts'
 import { nextTime } from './fire-plan.ts'
 import { isHere, meantBy, whichOf } from './pending-changes.ts'
 import { proposalCard } from './proposal-card.ts'
+import { cardRef, repaintOf } from './settled-proposal.ts'
 import { type Authority, parseSpec } from './spec.ts'
 import { checkSchedule } from './validation.ts'
 
@@ -73,7 +74,8 @@ export function createProposals(deps: ScheduleDeps, poke: () => void): Proposals
       const [row, ...others] = await meantBy(deps, event, scheduleId)
       if (!row) return toast('info', text('schedule.nothing_pending'))
       if (others.length > 0) return toast('info', whichOf([row, ...others], text))
-      const receipt = await decide(deps, row, decision, { address: event.address, operator: event.sender })
+      const word = { address: event.address, operator: event.sender, isWord: true }
+      const receipt = await decide(deps, row, decision, word)
       poke()
       return receipt
     },
@@ -118,7 +120,7 @@ function mailOf(row: ScheduleProposalRow, asker: Asker, card: Card): NewOutboxRo
     key: `sp-${row.id}`,
     address: asker.address,
     sessionId: sessionKey(asker.address),
-    ref: `schedule-card:${row.id}`,
+    ref: cardRef(row.id),
     priority: 'high',
     deadlineMs: EXPIRES_MS,
     payload: {
@@ -171,11 +173,14 @@ async function answerTo(deps: ScheduleDeps, row: ScheduleProposalRow, asker: Ask
   })
 }
 
+/** A click takes the new card along in its receipt; after a word it is repainted. */
+type Deciding = Pick<ActionEvent, 'address' | 'operator'> & { readonly isWord?: boolean }
+
 async function decide(
   deps: ScheduleDeps,
   row: ScheduleProposalRow,
   decision: 'confirm' | 'cancel',
-  event: Pick<ActionEvent, 'address' | 'operator'>,
+  event: Deciding,
 ): Promise<Receipt> {
   const text = deps.text(event.address.botId)
   const { operator } = event
@@ -188,10 +193,11 @@ async function decide(
   const known = await findSchedule(deps.store.db, row.schedule_id)
   const refused = status === 'confirmed' ? refusalToSave(deps.access, row, known, asker) : undefined
   if (refused) return toast('error', errorText(refused, text))
+  const mark = { status, ...deciderOf(status, operator), decided_at: now }
+  const repaint = event.isWord ? await repaintOf(deps, { ...row, ...mark }) : undefined
   const decided = await deps.store.transaction(async (trx) => {
-    const name = operator.name ?? null
-    const mark = { status, decided_by: operator.user, decided_name: name, decided_at: now }
     if (!(await decideProposal(trx, row.id, mark))) return false
+    await repaint?.put(trx)
     if (status === 'confirmed') await apply(trx, deps, row, asker, now)
     await deps.audit.append(trx, {
       actor: operator.user,
@@ -201,9 +207,11 @@ async function decide(
     })
     return true
   })
+  repaint?.flush()
   const after = (await findProposal(deps.store.db, row.id)) ?? row
   const card = await proposalCard(deps, after)
   if (!decided) {
+    if (after.status === 'expired') return { ...toast('warning', text('schedule.toast.expired')), card }
     const who = after.decided_name ?? after.decided_by ?? ''
     const params = { who, status: text(`schedule.card.tag.${after.status}`) }
     return { ...toast('info', text('schedule.toast.already', params)), card }
@@ -211,6 +219,15 @@ async function decide(
   const key = status === 'confirmed' && row.action === 'delete' ? 'deleted' : status
   const tone = status === 'confirmed' ? 'success' : status === 'cancelled' ? 'info' : 'warning'
   return { ...toast(tone, text(`schedule.toast.${key}`, { id: row.schedule_id })), card }
+}
+
+/** Nobody decided what has expired. */
+function deciderOf(
+  status: ScheduleProposalRow['status'],
+  { user, name }: ActionEvent['operator'],
+): Pick<ScheduleProposalRow, 'decided_by' | 'decided_name'> {
+  if (status === 'expired') return { decided_by: null, decided_name: null }
+  return { decided_by: user, decided_name: name ?? null }
 }
 
 function statusOf(

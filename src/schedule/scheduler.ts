@@ -7,6 +7,7 @@ import { schedulesWithOpenSlots } from '../store/repositories/schedule-slots.ts'
 import { nextDueAt } from '../store/repositories/schedules.ts'
 import type { ScheduleDeps } from './deps.ts'
 import type { Runner } from './runner.ts'
+import { expireProposals } from './settled-proposal.ts'
 import { claimDue } from './slot-claim.ts'
 
 export interface Scheduler {
@@ -40,11 +41,12 @@ export function createScheduler(
     if (!stopped) cancel = deps.clock.after(ms, fire)
   }
 
-  /** What was missed while a process was dead, or told to another one. */
+  /** What was missed while a process was dead, or told to another one, and what nobody confirmed in time. */
   const settleOpen = async (): Promise<void> => {
     if (deps.clock.monotonic() - settledAt < longestWaitMs) return
     settledAt = deps.clock.monotonic()
     for (const id of await schedulesWithOpenSlots(deps.store.db)) await advance(id)
+    await expireProposals(deps)
   }
 
   /** One schedule that cannot be taken further must not keep those behind it. */

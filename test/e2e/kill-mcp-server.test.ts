@@ -29,7 +29,7 @@ async function connect(url: string): Promise<Client & AsyncDisposable> {
 
 /** A request that nobody wrote in the chat comes into a group of WeCom as words, and is answered in words. */
 const asked = (company: Company): Shown | undefined =>
-  company.shown().find(({ text }) => text.includes('laptop 的请求需要批准'))
+  company.shown().find(({ text }) => text.includes('laptop 请求批准'))
 async function allow(company: Company, { id, text, buttons }: Shown): Promise<void> {
   const { admin } = company.people
   if (buttons.includes('允许')) await company.press(id, '允许', admin)

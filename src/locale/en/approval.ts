@@ -41,7 +41,7 @@ export const approval: Readonly<Record<string, string>> = {
 
   'approval.card.title': 'Approval of an action',
   'approval.card.title.command': 'Approval of a command',
-  'approval.card.lead': 'A request of {who} needs approval: {title}',
+  'approval.card.lead': '{who} asks for approval: {title}',
   'approval.card.lead.decided': 'A request of {who}: {title}',
   'approval.card.summary': 'Waiting for approval: {who} · {title}',
   'approval.card.decided': '{status}: {title}',
@@ -73,6 +73,8 @@ export const approval: Readonly<Record<string, string>> = {
   'approval.card.no_findings.short': 'No special risk noticed.',
   'approval.card.code':
     'If the buttons do not work, mention me with: approve {code}, or: deny {code} and why',
+  'approval.card.code.buttonless':
+    'An approver decides by replying: approve {code}, or: deny {code} and the reason (in a group, mention me first)',
   'approval.card.code.short': '@me: approve {code} / deny {code}',
   'approval.card.cut':
     'The text has {bytes} bytes and does not fit: only its head and tail are shown, {left} bytes are left out. The full text is attached. SHA-256 begins with {sha256}',

@@ -66,7 +66,9 @@ export const schedule: Readonly<Record<string, string>> = {
   'schedule.card.confirm': 'Confirm',
   'schedule.card.cancel': 'Cancel',
   'schedule.card.hint':
-    'The creator or an administrator confirms; valid for {hours} hours. If the buttons cannot be pressed, mention me with: /schedule confirm, or /schedule cancel',
+    'To be confirmed by the creator or an administrator before {until}. If the buttons do not work, mention me with: /schedule confirm, or /schedule cancel',
+  'schedule.card.hint.buttonless':
+    'To be confirmed by the creator or an administrator before {until}: mention me with /schedule confirm {id}, or /schedule cancel {id}',
   'schedule.card.summary': '{title}: {name}',
   'schedule.policy.missed.skip': 'missed runs are skipped',
   'schedule.policy.missed.once': 'one missed run is made up for',
@@ -84,7 +86,8 @@ export const schedule: Readonly<Record<string, string>> = {
   'schedule.toast.expired': 'This card has expired; nothing was saved. Please ask again.',
   'schedule.toast.already': '{who} has already decided: {status}.',
   'schedule.toast.not_found': 'This card belongs to no schedule any more; please create it again.',
-  'schedule.nothing_pending': 'No schedule waits to be confirmed in this chat.',
+  'schedule.nothing_pending':
+    'No schedule is waiting for confirmation in this chat. One that was not confirmed within 24 hours has expired; please ask again.',
   'schedule.which_pending':
     '{count} changes wait in this chat; none was decided. Please add the id, as in /schedule confirm ID:\n{lines}',
   'schedule.toast.refused': 'Only the creator or an administrator may confirm.',

@@ -28,7 +28,8 @@ export const workbench: Readonly<Record<string, string>> = {
   'task.prompt.rules':
     'This is background task {id}; nobody is there to answer questions. When it is done, call task_complete and say in a few sentences what came of it; if it cannot be done, say why and do not call it. A person judges the result.',
   'task.prompt.resumed': 'This was stopped before; go on with it and do not repeat what is done.',
-  'task.card.title': 'Task to verify: {title}',
+  'task.card.title': 'Task to review: {title}',
+  'task.card.title.judged': 'Task review: {title}',
   'task.card.id': 'Id',
   'task.card.runs': 'Runs',
   'task.card.acceptance': 'Goal',
@@ -40,6 +41,8 @@ export const workbench: Readonly<Record<string, string>> = {
   'task.card.tag.passed': 'Accepted',
   'task.card.tag.failed': 'Sent back',
   'task.card.how': 'Or send: /tasks pass {id}, or /tasks fail {id} reason',
+  'task.card.how.buttonless':
+    'An approver decides by sending: /tasks pass {id}, or /tasks fail {id} and the reason (in a group, mention me first)',
   'task.card.summary.waiting': 'Task “{title}” is done and waits to be verified',
   'task.card.summary.passed': 'Task “{title}” was accepted',
   'task.card.summary.failed': 'Task “{title}” was sent back',

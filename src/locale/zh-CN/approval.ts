@@ -41,7 +41,7 @@ export const approval: Readonly<Record<string, string>> = {
 
   'approval.card.title': '操作审批',
   'approval.card.title.command': '命令审批',
-  'approval.card.lead': '{who} 的请求需要批准：{title}',
+  'approval.card.lead': '{who} 请求批准：{title}',
   'approval.card.lead.decided': '{who} 的请求：{title}',
   'approval.card.summary': '待审批：{who} · {title}',
   'approval.card.decided': '{status}：{title}',
@@ -70,7 +70,8 @@ export const approval: Readonly<Record<string, string>> = {
   'approval.card.and_more': '{list} 等 {count} 人',
   'approval.card.no_findings': '未发现特别的风险，仍请看清命令再决定。',
   'approval.card.no_findings.short': '未发现特别的风险。',
-  'approval.card.code': '点不了按钮时，可在群里 @我 回复：允许 {code}，或 拒绝 {code} 原因',
+  'approval.card.code': '点不了按钮时，也可以回复（群里要先 @我）：允许 {code}，或 拒绝 {code} 原因',
+  'approval.card.code.buttonless': '请审批人回复：允许 {code}，或 拒绝 {code} 原因（群里要先 @我）',
   'approval.card.code.short': '也可 @我 回复：允许 {code} / 拒绝 {code}',
   'approval.card.cut':
     '内容共 {bytes} 字节，卡片放不下，上面只显示开头和结尾，略去 {left} 字节；全文见附件。SHA-256 前 16 位：{sha256}',

@@ -62,7 +62,9 @@ export const schedule: Readonly<Record<string, string>> = {
   'schedule.card.confirm': '确认',
   'schedule.card.cancel': '取消',
   'schedule.card.hint':
-    '由创建人或管理员确认；{hours} 小时内有效。点不了按钮时，可 @我 回复：/计划 确认，或 /计划 取消',
+    '请创建人或管理员在 {until} 前确认。点不了按钮时，可 @我 回复：/计划 确认，或 /计划 取消',
+  'schedule.card.hint.buttonless':
+    '请创建人或管理员在 {until} 前 @我 回复：/计划 确认 {id}，或 /计划 取消 {id}',
   'schedule.card.summary': '{title}：{name}',
   'schedule.policy.missed.skip': '错过的不补',
   'schedule.policy.missed.once': '错过后补一次',
@@ -80,7 +82,7 @@ export const schedule: Readonly<Record<string, string>> = {
   'schedule.toast.expired': '这张卡片已过期，没有保存。请重新说一遍。',
   'schedule.toast.already': '{who} 已经处理过了：{status}。',
   'schedule.toast.not_found': '找不到这张卡片对应的定时任务，请重新创建。',
-  'schedule.nothing_pending': '这个会话里没有等待确认的定时任务。',
+  'schedule.nothing_pending': '这个会话里没有等待确认的定时任务；24 小时没有确认的已经过期，请重新说一遍。',
   'schedule.which_pending':
     '这个会话里有 {count} 个等待确认，还没有处理。请写上编号，例如 /计划 确认 编号：\n{lines}',
   'schedule.toast.refused': '只有创建人或管理员可以确认。',

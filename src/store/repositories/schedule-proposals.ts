@@ -36,6 +36,18 @@ export async function pendingProposals(db: Db): Promise<ScheduleProposalRow[]> {
     .execute()
 }
 
+/** Pending changes whose time is over, the oldest first. */
+export async function dueProposals(db: Db, now: number): Promise<ScheduleProposalRow[]> {
+  return db
+    .selectFrom('schedule_proposals')
+    .selectAll()
+    .where('status', '=', 'pending')
+    .where('expires_at', '<=', now)
+    .orderBy('expires_at')
+    .limit(200)
+    .execute()
+}
+
 /** Decides a pending proposal; false when somebody was faster. */
 export async function decideProposal(
   db: Db,

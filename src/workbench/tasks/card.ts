@@ -52,13 +52,21 @@ export function taskCard(row: WorkbenchTaskRow, text: Translate): Card {
     value: { t: row.id, v: verb, n: row.nonce },
   })
   return {
-    title: text('task.card.title', { title: short(row.title) }),
+    title: text(waiting ? 'task.card.title' : 'task.card.title.judged', { title: short(row.title) }),
     tone: result === 'passed' ? 'success' : result === 'failed' ? 'danger' : 'info',
     tag: text(`task.card.tag.${result}`),
     blocks: [
       { type: 'fields', fields },
       ...(row.output_tail === '' ? [] : [{ type: 'text' as const, text: short(row.output_tail) }]),
-      ...(waiting ? [{ type: 'text' as const, text: text('task.card.how', { id: row.id }) }] : []),
+      ...(waiting
+        ? [
+            {
+              type: 'text' as const,
+              text: text('task.card.how', { id: row.id }),
+              buttonless: text('task.card.how.buttonless', { id: row.id }),
+            },
+          ]
+        : []),
     ],
     buttons: waiting ? [button('pass', 'primary'), button('fail', 'danger')] : [],
     summary: text(`task.card.summary.${result}`, { title: short(row.title) }),

@@ -41,6 +41,12 @@ export interface Sent {
   readonly message: OutboundMessage
 }
 
+/** A sent message as it was changed. */
+export interface Repainted {
+  readonly messageId: string
+  readonly message: OutboundMessage
+}
+
 export interface RoomOptions {
   readonly start?: number
   readonly store?: Store
@@ -64,7 +70,8 @@ export async function openRoom(options: RoomOptions = {}) {
   const sent: Sent[] = []
   const woken: string[] = []
   const interrupted: string[] = []
-  const adapter = recordingAdapter(clock, sent, options.onSend)
+  const repainted: Repainted[] = []
+  const adapter = recordingAdapter(clock, sent, repainted, options.onSend)
   const audit = createAudit({ db: store.db, clock })
   const outbox: Outbox = createOutbox({
     ...{ store, clock, random, logger },
@@ -144,7 +151,21 @@ export async function openRoom(options: RoomOptions = {}) {
   }
   const outboxChats = new Set<string>()
   return {
-    ...{ clock, store, deps, runner, scheduler, desk, proposals, runs, sent, woken, interrupted, logger },
+    ...{
+      clock,
+      store,
+      deps,
+      runner,
+      scheduler,
+      desk,
+      proposals,
+      runs,
+      sent,
+      repainted,
+      woken,
+      interrupted,
+      logger,
+    },
     begin,
     end,
     /** Plays every run that waits, each to its end. */
@@ -180,7 +201,12 @@ export function daily(more: object = {}): object {
   }
 }
 
-function recordingAdapter(clock: ManualClock, sent: Sent[], onSend: RoomOptions['onSend']): Adapter {
+function recordingAdapter(
+  clock: ManualClock,
+  sent: Sent[],
+  repainted: Repainted[],
+  onSend: RoomOptions['onSend'],
+): Adapter {
   const refuse = (): never => {
     throw new AppError('test.unexpected', 'no test needs this')
   }
@@ -206,7 +232,10 @@ function recordingAdapter(clock: ManualClock, sent: Sent[], onSend: RoomOptions[
       sent.push({ at: clock.now(), chatId: to.chatId, message })
       return { messageId: `om_${sent.length}`, handle: {} }
     },
-    update: refuse,
+    update: async ({ messageId }, _to, message) => {
+      repainted.push({ messageId, message })
+      return { messageId, handle: {} }
+    },
     hydrate: refuse,
     download: refuse,
     indicate: refuse,

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { showSettled } from '../../../src/outbound/settled-card.ts'
 import type { Card } from '../../../src/protocol/card.ts'
 import { AppError } from '../../../src/protocol/errors.ts'
-import { showSettled } from '../../../src/worker/card-repaint.ts'
-import { busy, mail, type OutboxStage, outboxStages, refused } from '../outbound/stage.ts'
+import { busy, mail, type OutboxStage, outboxStages, refused } from './stage.ts'
 
 const open = outboxStages()
 
-const row = { id: 'a1', session_id: 's1' }
 const cardOf = (title: string): Card => ({
   ...{ cardId: 'approval-a1', title, tone: 'neutral', blocks: [], buttons: [], summary: title },
 })
@@ -18,11 +17,14 @@ const unheard = (): AppError => new AppError('feishu.outcome_unknown', 'no answe
 
 /** The approval is settled, and everything that can leave by now leaves. */
 async function settle(stage: OutboxStage): Promise<void> {
-  await showSettled(stage, stage.adapter, row, { card: cardOf('settled'), ref: 'live:r1' })
+  await showSettled(stage, stage.adapter, {
+    ...{ asked: 'card:a1', key: 'd-a1', ref: 'live:r1' },
+    card: cardOf('settled'),
+  })
   await stage.clock.advance(0)
 }
 
-describe('the card of an approval that is settled', () => {
+describe('a card whose question is settled', () => {
   it('sent before: it is changed, once', async () => {
     const stage = await open()
     await stage.send(asking)
