@@ -10,8 +10,11 @@ export const CALL_MS = 60_000
 export const CALL_TOTAL_MS = 10 * 60_000
 /** A server that does not answer a ping within this after a late call is started again. */
 export const PING_MS = 5_000
-/** How long a run waits for servers that are still connecting; with the look at the files it is 2 s at most. */
-export const SETTLE_MS = 1_800
+/**
+ * How long a turn waits for servers that are still connecting, from when it asked, the look at the files included.
+ * A quarter under the 2 s that people may notice: a timer rings late while programs start and take the processor.
+ */
+export const SETTLE_MS = 1_500
 /** Tools of one server. */
 export const MOST_TOOLS = 512
 export const MOST_PAGES = 50

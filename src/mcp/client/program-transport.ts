@@ -26,7 +26,8 @@ const COMPLAINTS = 4_096
 const LEAVE_MS = 1_000
 
 export interface ProgramTransportDeps {
-  readonly start: () => Promise<RunningProgram>
+  /** The signal aborts when the wire is closed. */
+  readonly start: (leaving: AbortSignal) => Promise<RunningProgram>
   readonly clock: Clock
 }
 
@@ -34,7 +35,7 @@ export function createProgramTransport({ start, clock }: ProgramTransportDeps): 
   let program: RunningProgram | undefined
   let stderr = ''
   let ending: string | undefined
-  let isClosed = false
+  const leaving = new AbortController()
   let garbage = 0
   let parse: Parse = () => undefined
   let window = { since: clock.monotonic(), messages: 0 }
@@ -82,10 +83,10 @@ export function createProgramTransport({ start, clock }: ProgramTransportDeps): 
     start: async () => {
       // Loaded with the first server: the service starts without it.
       parse = await loadParser()
-      if (isClosed) throw closedTooSoon()
-      program = await start()
+      if (leaving.signal.aborted) throw closedTooSoon()
+      program = await start(leaving.signal)
       listen(program)
-      if (!isClosed) return
+      if (!leaving.signal.aborted) return
       program.kill()
       await program.ended
       throw closedTooSoon()
@@ -102,13 +103,13 @@ export function createProgramTransport({ start, clock }: ProgramTransportDeps): 
     },
     close: async () => {
       // What is just being started would otherwise be waited for until its hello is given up.
-      isClosed = true
-      const leaving = program
-      if (!leaving) return
+      leaving.abort(closedTooSoon())
+      const running = program
+      if (!running) return
       ending ??= 'it was stopped'
-      leaving.stdin.end()
-      const cancel = clock.after(LEAVE_MS, () => leaving.kill())
-      await leaving.ended
+      running.stdin.end()
+      const cancel = clock.after(LEAVE_MS, () => running.kill())
+      await running.ended
       cancel()
     },
     complaints: () => cleanText(stderr, COMPLAINTS),

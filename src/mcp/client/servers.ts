@@ -4,7 +4,6 @@
  * about themselves. A server that misbehaves harms nobody but itself.
  */
 
-import type { Clock } from '../../protocol/ports.ts'
 import { withTimeout } from '../../protocol/timeout.ts'
 import type { AnyTool } from '../../protocol/tool.ts'
 import type { Definition } from './definition.ts'
@@ -12,6 +11,7 @@ import type { Discovery, Found } from './discovery.ts'
 import type { ServerEntry } from './entry.ts'
 import { SETTLE_MS } from './limits.ts'
 import { createLink, type Link, type LinkDeps } from './link.ts'
+import { createPatience } from './patience.ts'
 import type { Change } from './pins.ts'
 import { remoteTool } from './remote-tool.ts'
 import { createRoster } from './roster.ts'
@@ -41,7 +41,10 @@ export interface ServerView {
 export interface McpServers {
   /** Looks for servers and begins to connect; does not wait for them. */
   start(): Promise<void>
-  /** Looks for changed files, then waits for servers that are still connecting, 2 s at most. Never rejects. */
+  /**
+   * Looks for changed files and waits for servers that are still connecting and whose tools nobody knows: 1.5 s at most
+   * in all, and for each server once. Tools that come later are there for the next turn. Never rejects.
+   */
   settle(): Promise<void>
   /** The same objects as long as the definitions are the same. */
   tools(): readonly AnyTool[]
@@ -72,6 +75,7 @@ interface Made {
 export function createMcpServers(deps: McpServersDeps): McpServers {
   const made = new Map<string, Made>()
   const listeners = new Set<(name: string) => void>()
+  const patience = createPatience(deps.clock)
   const roster = createRoster({
     ...deps,
     open: (entry) => {
@@ -92,8 +96,9 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
     start: roster.start,
     stop: roster.stop,
     settle: async () => {
-      await roster.look()
-      await settled(roster.links(), deps.clock)
+      const asked = deps.clock.monotonic()
+      const settled = roster.look().then(() => patience.wait(roster.links(), asked))
+      await withTimeout(settled, { ms: SETTLE_MS, clock: deps.clock })
     },
     tools: () => roster.links().flatMap((link) => toolsOf(link, made)),
     problem: (tool) => {
@@ -108,13 +113,6 @@ export function createMcpServers(deps: McpServersDeps): McpServers {
       return () => void listeners.delete(listener)
     },
   }
-}
-
-/** Servers whose tools are known already are waited for by their calls, not by a turn. */
-async function settled(links: readonly Link[], clock: Clock): Promise<void> {
-  const unknown = links.filter((link) => link.state === 'connecting' && link.agreement.agreed.length === 0)
-  if (unknown.length === 0) return
-  await withTimeout(Promise.all(unknown.map((link) => link.known())), { ms: SETTLE_MS, clock })
 }
 
 function toolsOf(link: Link, made: Map<string, Made>): readonly AnyTool[] {

@@ -14,6 +14,7 @@ import type { Logins } from './logins.ts'
 import { type ProgramPlaces, prepareProgram } from './program.ts'
 import { createProgramTransport } from './program-transport.ts'
 import { createRemoteTransport } from './remote-transport.ts'
+import { createStartLine, type StartLine } from './start-line.ts'
 
 export interface WiresDeps {
   readonly store: Store
@@ -26,20 +27,22 @@ export interface WiresDeps {
 }
 
 export function createWires(deps: WiresDeps): (entry: ServerEntry) => Promise<Wire> {
+  const line = createStartLine(deps.clock)
   return async (entry) => {
     const { target } = entry
     if (!target) throw new AppError('mcp.bad_entry', entry.problem ?? 'the entry cannot be used')
     return target.kind === 'program'
-      ? programWire(entry.name, target, deps)
+      ? programWire(entry.name, target, deps, line)
       : remoteWire(entry.name, target, deps)
   }
 }
 
-function programWire(name: string, target: ProgramTarget, deps: WiresDeps): Wire {
+function programWire(name: string, target: ProgramTarget, deps: WiresDeps, line: StartLine): Wire {
   const folder = createHash('sha256').update(name).digest('hex').slice(0, 24)
   const transport = createProgramTransport({
     clock: deps.clock,
-    start: async () => deps.launcher.spawn(await prepareProgram(folder, target, deps.places)),
+    start: (leaving) =>
+      line.begin(async () => deps.launcher.spawn(await prepareProgram(folder, target, deps.places)), leaving),
   })
   return {
     transport,

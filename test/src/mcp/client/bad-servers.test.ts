@@ -189,7 +189,7 @@ describe('a server that misbehaves', () => {
     expect(bench.servers.tools().map((tool) => tool.name)).toEqual([GREET])
   })
 
-  it('M6: a server that never says hello holds a turn up for two seconds at most', async () => {
+  it('M6: a server that never says hello holds one turn up, for two seconds at most', async () => {
     const [hanging, good] = [moody(), moody()]
     hanging.set({ mode: 'hang-hello' })
     bench = await openBench({ hanging: hanging.entry, good: good.entry })
@@ -197,7 +197,10 @@ describe('a server that misbehaves', () => {
     const started = performance.now()
     await bench.servers.settle()
     expect(performance.now() - started).toBeLessThan(2_500)
-    expect(performance.now() - started).toBeGreaterThan(1_500)
+    expect(performance.now() - started).toBeGreaterThan(1_000)
+    const next = performance.now()
+    await bench.servers.settle()
+    expect(performance.now() - next).toBeLessThan(1_000)
     expect(bench.servers.tools().map((tool) => tool.name)).toEqual(['mcp__good__greet'])
   })
 

@@ -42,6 +42,22 @@ it('a wire that is closed while its program starts kills the program, and its st
   expect(program.killed()).toBe(true)
 })
 
+it('a wire that is closed tells its start, which may still stand in a line', async () => {
+  const asked = Promise.withResolvers<AbortSignal>()
+  const transport = createProgramTransport({
+    clock: createManualClock(),
+    start: (leaving) => {
+      asked.resolve(leaving)
+      return new Promise((_, reject) => leaving.addEventListener('abort', () => reject(leaving.reason)))
+    },
+  })
+  const started = transport.start()
+  const leaving = await asked.promise
+  expect(leaving.aborted).toBe(false)
+  await transport.close()
+  await expect(started).rejects.toMatchObject({ code: 'mcp.not_connected' })
+})
+
 it('a wire that is closed before its start starts nothing', async () => {
   let starts = 0
   const transport = createProgramTransport({
