@@ -8,6 +8,9 @@ export function wellFormed(text: string): string {
 
 /** Text parts joined; pictures become a line when `images` is false. */
 export function plainText(content: readonly ContentPart[]): string {
+  const [first] = content
+  // Nearly every message is one text: a long history has thousands.
+  if (content.length === 1 && first?.type === 'text') return wellFormed(first.text)
   const lines = content.map((part) =>
     part.type === 'text' ? part.text : '[a picture is left out: this model takes no pictures]',
   )

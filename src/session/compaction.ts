@@ -104,7 +104,9 @@ function cutPlaces(entries: readonly StoredEntry[]): number[] {
 /** `sizes` remembers what was counted before: entries never change. */
 function sum(entries: readonly StoredEntry[], sizes: WeakMap<LogEntry, number> = new WeakMap()): number {
   return entries.reduce((total, { entry }) => {
-    const size = sizes.get(entry) ?? entryTokens(entry)
+    const known = sizes.get(entry)
+    if (known !== undefined) return total + known
+    const size = entryTokens(entry)
     sizes.set(entry, size)
     return total + size
   }, 0)

@@ -51,21 +51,23 @@ async function readPicture(workspace: string, file: LoggedFile): Promise<LoggedF
 export function boundPictures(messages: readonly ModelMessage[]): readonly ModelMessage[] {
   let characters = 0
   let from = 0
-  for (const [i, message] of messages.entries()) {
+  messages.forEach((message, i) => {
     const size = pictureCharacters(message)
     if (size > 0 && characters + size > REQUEST_CHARACTERS) {
       from = i
       characters = 0
     }
     characters += size
-  }
+  })
   if (from === 0) return messages
   return messages.map((message, i) => (i < from ? withoutPictures(message) : message))
 }
 
 function pictureCharacters(message: ModelMessage): number {
   if (message.role === 'assistant') return 0
-  return message.content.reduce((sum, part) => sum + (part.type === 'image' ? part.base64.length : 0), 0)
+  let characters = 0
+  for (const part of message.content) if (part.type === 'image') characters += part.base64.length
+  return characters
 }
 
 function withoutPictures(message: ModelMessage): ModelMessage {

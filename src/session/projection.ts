@@ -51,7 +51,9 @@ export function projectMessages(
   }
   const memo: ProjectionMemo = options.memo ?? new WeakMap()
   const once = (entry: LogEntry, make: () => ModelMessage): ModelMessage => {
-    const message = memo.get(entry) ?? make()
+    const known = memo.get(entry)
+    if (known) return known
+    const message = make()
     memo.set(entry, message)
     return message
   }
@@ -66,7 +68,8 @@ export function projectMessages(
     if (entry.type === 'assistant' && !isEmpty(entry)) {
       close()
       out.push(once(entry, () => assistantMessage(entry, options.model)))
-      group = { calls: entry.toolCalls, results: new Map(), deferred: [] }
+      // Most turns of a long conversation call nothing, and nothing waits for their results.
+      if (entry.toolCalls.length > 0) group = { calls: entry.toolCalls, results: new Map(), deferred: [] }
     }
   }
   close()

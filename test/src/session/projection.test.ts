@@ -80,6 +80,20 @@ describe('projection', () => {
     expect(messages).toHaveLength(5)
   })
 
+  it('R9: after an answer that calls nothing, a stray result is dropped and what people say follows in order', () => {
+    const history = project(
+      ...[said('甲'), calls('a'), result('a'), answer('done'), result('a', 'again'), said('乙')],
+      ...[{ type: 'note', text: '丙' } as const, answer('done too'), said('丁')],
+    )
+    expect(history.map(({ role }) => role).join(' ')).toBe(
+      'user assistant tool assistant user user assistant user',
+    )
+    expect(history.map(textOf).join('|')).not.toContain('again')
+    expect(['乙', '丙', '丁'].map((word) => history.findIndex((one) => textOf(one).includes(word)))).toEqual([
+      4, 5, 7,
+    ])
+  })
+
   it('R9: keeps the first of two results, and makes broken arguments legal', () => {
     const broken: LogEntry = {
       type: 'assistant',
