@@ -50,6 +50,7 @@ export interface AppOptions {
   readonly faultAt?: string
 }
 
+/** What runs in a process until {@link App.stop}. */
 export interface App {
   readonly listening: Listening
   /** Web page to open first; undefined with real tenants. */

@@ -6,6 +6,7 @@ import type { Clock } from './protocol/ports.ts'
 import { knownNames, rememberName } from './store/repositories/people.ts'
 import type { Store } from './store/store.ts'
 
+/** For showing only: nothing is decided by a name. */
 export interface People {
   /** The sender with the name that is known, if the platform gave none. Never waits for the platform. */
   named(sender: Sender): Promise<Sender>

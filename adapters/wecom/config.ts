@@ -39,6 +39,7 @@ export interface AppConfig {
   readonly baseUrl: string
 }
 
+/** A bot has an AI bot in one of its two modes, an app, group robots, or several of these. */
 export interface WecomConfig {
   readonly id: string
   /** The bot's display name; learned from group messages when absent. */

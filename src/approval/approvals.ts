@@ -50,6 +50,7 @@ export interface MuteWish {
   readonly by: string
 }
 
+/** Every method is safe to call twice and from several processes: rows decide, never memory. */
 export interface Approvals {
   /** Asks for one exact call. Asking again for the same call returns the same row, whatever its state. */
   open(input: OpenInput): Promise<Opened>

@@ -38,6 +38,7 @@ export interface BrowsersDeps {
   readonly path?: string
 }
 
+/** A running Chromium with what is known about its session's browsing. */
 export interface SessionBrowser extends SessionProgram {
   readonly tabs: Tabs
   readonly egress: Egress
@@ -48,6 +49,7 @@ export interface SessionBrowser extends SessionProgram {
   isGone(): boolean
 }
 
+/** The browsers of all sessions, one each. */
 export interface Browsers extends SessionPrograms<SessionBrowser> {
   /** Why no browser can be opened here, with the remedy; undefined when one can. */
   problem(): Promise<Lack | undefined>
@@ -69,6 +71,7 @@ export async function browserProblem(
   return (await findChromium(path)) === undefined ? NO_CHROMIUM : cells.problem()
 }
 
+/** Starts nothing by itself. Opening rejects with `tool.unavailable` where Chromium is missing or does not start. */
 export function createBrowsers(deps: BrowsersDeps): Browsers {
   /** Profile folders in use. */
   const folders = new Set<string>()

@@ -1,6 +1,7 @@
 /** `${NAME}` in values: taken from the environment, or from the file that `NAME_FILE` names. */
 import { readFileSync } from 'node:fs'
 
+/** Variables as `process.env` has them; tests hand in their own. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface MissingVariable {

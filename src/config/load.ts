@@ -13,6 +13,7 @@ import { placeIn } from './place.ts'
 import { ConfigError, type ConfigProblem, type Words } from './problem.ts'
 import { type Config, configSchema } from './schema.ts'
 
+/** A configuration that passed every check, with what its readers need to talk about its file. */
 export interface LoadedConfig {
   readonly config: Config
   /** Absolute path, or undefined when the built-in defaults (playground) are in force. */

@@ -10,6 +10,7 @@ export interface Words {
   readonly part?: 'wrong' | 'remedy'
 }
 
+/** One mistake and what to write instead; `line` counts from 1 and is undefined without a place in the file. */
 export interface ConfigProblem {
   readonly line: number | undefined
   readonly message: Words

@@ -9,6 +9,7 @@ import { reportName, reportReaders, reportSource } from './sections/report.ts'
 import { searchSource } from './sections/search.ts'
 import { duration, tokensOrUnlimited, url, userKey } from './sections/values.ts'
 
+/** Parses what YAML gives, after `${NAME}` was filled in; every default of the product stands here. */
 export const configSchema = z.strictObject({
   server: z
     .strictObject({
@@ -232,10 +233,17 @@ export const configSchema = z.strictObject({
     .prefault({}),
 })
 
+/** `yizhan.yaml` with all defaults filled in. */
 export type Config = z.output<typeof configSchema>
+/** One entry of `models.profiles`. */
 export type ModelProfile = z.output<typeof modelProfile>
+/** An entry of `bots` with `platform: feishu`. */
 export type FeishuBotConfig = z.output<typeof feishuBot>
+/** An entry of `bots` with `platform: wecom`. */
 export type WecomBotConfig = z.output<typeof wecomBot>
+/** The section `workbench`; its groups of tools are switched on one by one. */
 export type WorkbenchConfig = z.output<typeof configSchema>['workbench']
+/** The section `reports`: sources, saved reports, and how much a report may read. */
 export type ReportsConfig = z.output<typeof configSchema>['reports']
+/** One entry of `approval.rules`; how rules are weighed stands in src/policy/policy.ts. */
 export type ApprovalRule = z.output<typeof approvalRule>

@@ -26,6 +26,7 @@ export interface DesktopsDeps {
   readonly exists?: (pattern: string) => Promise<boolean>
 }
 
+/** The virtual desktops of all sessions, one each. */
 export interface Desktops extends SessionPrograms<VirtualDesktop> {
   readonly programs: readonly string[]
   /** Makes what the service wrote into a workspace readable for programs on the desktop. */
@@ -65,6 +66,7 @@ export async function desktopProblem(
   return { key: 'desktop', params: { packages }, message }
 }
 
+/** Starts nothing by itself. Opening rejects with `tool.unavailable` where a needed program is missing. */
 export function createDesktops(deps: DesktopsDeps): Desktops {
   const problem = (): Promise<Lack | undefined> => desktopProblem(deps)
   const sessionPrograms = createSessionPrograms<VirtualDesktop>({

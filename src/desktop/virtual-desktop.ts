@@ -8,6 +8,7 @@ import type { Clock } from '../protocol/ports.ts'
 import type { CellLaunch } from '../sandbox/cell.ts'
 import type { SessionProgram } from '../sandbox/session-programs.ts'
 
+/** Size of every desktop, pixels; clicks and pictures use the same. */
 export const SCREEN = { width: 1280, height: 800 } as const
 
 const answerSchema = z.looseObject({
@@ -29,6 +30,7 @@ export interface DesktopStep {
   readonly [argument: string]: unknown
 }
 
+/** A running desktop; steps are answered by their ids, in whatever order. */
 export interface VirtualDesktop extends SessionProgram {
   /**
    * Does one thing and resolves to what it brought. Rejects with `tool.<type>` when it could not be done,

@@ -68,6 +68,7 @@ export interface HouseOptions {
   readonly faults: Faults
 }
 
+/** The rooms of one process, ready to be started and mounted. */
 export interface House {
   readonly metrics: Metrics
   readonly models: Models

@@ -6,7 +6,9 @@ import type { MemoryBlockRow } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
 import { type Owner, type ScopeKind, scopeKey, scopesOf } from './scope.ts'
 
+/** In the order in which they stand at the start of a conversation. */
 export const BLOCK_NAMES = ['user_profile', 'project_context', 'active_goals'] as const
+/** `user_profile` is about one person, the other two belong to the chat. */
 export type BlockName = (typeof BLOCK_NAMES)[number]
 
 /** The profile is about one person and follows that person in this chat; the others belong to the chat. */
@@ -16,13 +18,17 @@ const SCOPES: Readonly<Record<BlockName, ScopeKind>> = {
   active_goals: 'chat',
 }
 
-/** Characters. */
+/** Largest text of each block, characters. */
 export const BLOCK_LIMITS: Readonly<Record<BlockName, number>> = {
   user_profile: 3_000,
   project_context: 3_000,
   active_goals: 1_500,
 }
 
+/**
+ * `tainted`: other people's words stood in the conversation as it was written; read it as data. Times in
+ * milliseconds.
+ */
 export interface Block {
   readonly name: BlockName
   readonly scope: ScopeKind

@@ -9,6 +9,7 @@ import { type Owner, type ScopeKind, scopeKey, scopesOf } from './scope.ts'
 import { rankFacts, saidBefore } from './search.ts'
 import type { Segmenter } from './segmenter.ts'
 
+/** Keys are unique within a scope; `author` is a user key, `updatedAt` wall time in milliseconds. */
 export interface Fact {
   readonly id: string
   readonly scope: ScopeKind
@@ -20,6 +21,7 @@ export interface Fact {
   readonly updatedAt: number
 }
 
+/** What was found, in memory and in the part of the conversation that is not context any more. */
 export interface Search {
   /** Best first. */
   readonly facts: readonly Fact[]

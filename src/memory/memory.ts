@@ -10,6 +10,7 @@ import type { Embeddings } from './embeddings.ts'
 import { createFacts, type Facts, type FactsDeps } from './facts.ts'
 import { type Owner, scopeKey, scopesOf } from './scope.ts'
 
+/** Every method names the owner; what belongs to another chat or person is as if it were not there. */
 export interface Memory {
   readonly facts: Facts
   readonly blocks: Blocks

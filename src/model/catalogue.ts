@@ -6,6 +6,7 @@ import type { Clock, Locale, Random } from '../protocol/ports.ts'
 import type { ZoneTime } from '../protocol/zone-time.ts'
 import { createModel } from './index.ts'
 
+/** Follows changes of the profiles while the service runs. */
 export interface Models {
   readonly defaultName: string
   readonly names: readonly string[]

@@ -11,6 +11,7 @@ import { judgeAddress } from './address.ts'
 /** Every address of a name, as the system's resolver gives them. */
 export type Resolver = (hostname: string) => Promise<readonly string[]>
 
+/** By the system's own rules, hosts file included; rejects with Node's error when the name is unknown. */
 export const systemResolver: Resolver = async (hostname) =>
   (await lookup(hostname, { all: true, verbatim: true })).map((entry) => entry.address)
 

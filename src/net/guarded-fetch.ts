@@ -31,6 +31,7 @@ export interface GuardedRequest {
   readonly signal?: AbortSignal
 }
 
+/** Any HTTP status; the body is decompressed and whole. */
 export interface GuardedResponse {
   readonly status: number
   /** Names in lower case. */
@@ -55,6 +56,7 @@ const MAX_HOPS = 5
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 const HEADER_BYTES = 32 * 1024
 
+/** Every fetch resolves and judges anew, on connections of its own. */
 export function createGuardedFetch(deps: GuardedFetchDeps): GuardedFetch {
   return async (text, request = {}) => {
     const url = parseTarget(text, deps.allow)

@@ -26,6 +26,7 @@ export type AuditVerdict =
   | { readonly ok: true; readonly rows: number; readonly head: string }
   | { readonly ok: false; readonly rows: number; readonly brokenAt: number }
 
+/** Appending belongs into the transaction of the effect; reading needs none. */
 export interface Audit {
   /** Appends one row. Must run inside a transaction, which is what makes the chain single-writer. */
   append(trx: Transaction<Database>, entry: AuditEntry): Promise<void>

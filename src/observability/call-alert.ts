@@ -2,6 +2,7 @@
 import type { Clock } from '../protocol/ports.ts'
 import type { CallReport } from '../protocol/tool-calls.ts'
 
+/** `recent` is how many of the newest calls were compared with those before them. */
 export type CallAlert =
   | {
       readonly kind: 'failures'

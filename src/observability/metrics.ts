@@ -4,6 +4,7 @@ import type { CallStatistics } from '../protocol/tool-calls.ts'
 import type { StallMonitor } from './stall-monitor.ts'
 import { exposeToolFigures } from './tool-figures.ts'
 
+/** Durations are in seconds. Figures live as long as the process. */
 export interface Metrics {
   event(labels: { type: string; verdict: string }): void
   run(labels: { platform: string; outcome: string }, seconds: number): void

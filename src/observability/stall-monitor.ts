@@ -26,6 +26,7 @@ export interface StallMonitorDeps {
   readonly probe?: () => Promise<unknown>
 }
 
+/** Figures of this process alone. */
 export interface StallMonitor {
   /** Longest time that the loop was blocked within the last 10 to 20 seconds, milliseconds. */
   loopMs(): number

@@ -8,6 +8,7 @@ import { type CallAlert, createCallAlert } from './call-alert.ts'
 import { type CallAuditDeps, createCallAudit } from './call-audit.ts'
 import { createCallStats } from './call-stats.ts'
 
+/** Audit rows are gathered and written together; a crash may lose the newest. */
 export interface ToolCalls {
   /** For the engine and for everybody else who carries calls out. */
   readonly discipline: CallDiscipline

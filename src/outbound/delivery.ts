@@ -11,6 +11,7 @@ import type { OutboxRow } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
 import { sendCardOrText } from './card-fallback.ts'
 
+/** How a row was closed. `unknown`: it may or may not have arrived, and is not sent again. */
 export type Delivery =
   | { readonly state: 'sent'; readonly sent: SentMessage }
   | { readonly state: 'failed' | 'unknown'; readonly error: AppError }

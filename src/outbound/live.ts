@@ -16,6 +16,7 @@ import type { LiveHandle } from '../store/repositories/runs.ts'
 import { createLivePicture, type LivePicture } from './live-picture.ts'
 import { liveKey } from './outbox.ts'
 
+/** What it shows may lag and may be given up; only the outbox promises a final. */
 export interface Live {
   /** Applies an event to the displayed state and schedules an update. */
   show(event: AgentEvent): void

@@ -24,6 +24,7 @@ import { createOutcomeWriter } from './outcome-writer.ts'
 
 export { type Delivery, liveKey } from './delivery.ts'
 
+/** Keeps the order of a chat across crashes and processes; every row is closed, if only as unknown. */
 export interface Outbox {
   /** Queues a message inside the caller's transaction; call {@link Outbox.flush} after the commit. */
   put(db: Db, row: NewOutboxRow): Promise<void>

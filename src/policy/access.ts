@@ -9,6 +9,7 @@ import type { Sender } from '../protocol/inbound.ts'
 /** Why somebody may not decide; a locale key `approval.refused.<reason>` exists for each. */
 export type DecideRefusal = 'bot' | 'external' | 'unknown' | 'self' | 'not_approver'
 
+/** Answers from the configuration alone, without waiting. */
 export interface Access {
   /** Whether the bot answers this person here. */
   mayTalk(user: UserKey, address: Address): boolean

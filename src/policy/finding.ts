@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { clipText } from '../protocol/clip-text.ts'
 import type { Translate } from '../protocol/ports.ts'
 
+/** Also the shape in which an approval keeps it. */
 export const findingSchema = z.object({
   /** Key `finding.<code>` of the locale. */
   code: z.string(),
@@ -11,6 +12,7 @@ export const findingSchema = z.object({
   params: z.record(z.string(), z.union([z.string(), z.number()])),
 })
 
+/** Made by {@link finding}, which clips long parameters. */
 export type Finding = z.output<typeof findingSchema>
 export type Severity = Finding['severity']
 

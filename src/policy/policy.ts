@@ -52,6 +52,7 @@ export interface PolicyQuestion {
   readonly now: number
 }
 
+/** What is to happen with a call, and why, in terms that are kept and shown. */
 export interface PolicyAnswer {
   readonly effect: 'allow' | 'ask' | 'deny'
   /** What decided: `builtin:<name>`, `rule:<position from 1>`, `mode:never`, `grant`, `default:<risk>`. */
@@ -65,6 +66,7 @@ export interface PolicyAnswer {
   readonly group?: string
 }
 
+/** Judges in the order that stands above; waits for nothing. */
 export interface Policy {
   judge(question: PolicyQuestion): PolicyAnswer
 }

@@ -3,7 +3,7 @@
  * say which it is in.
  */
 
-/** Times in one zone. */
+/** Wall times of the one zone in which people read everything. */
 export interface ZoneTime {
   /** `2026-01-05 09:00` of milliseconds since 1970. */
   show(at: number): string

@@ -6,8 +6,10 @@
 /** `elsewhere`: only another process can work on it, which is offered it soon. */
 export type Handled = 'done' | 'elsewhere'
 
+/** Works on the session until nothing is left to do. A rejection is logged and over: the sweeper tries again. */
 export type Handler = (sessionId: string) => Promise<Handled>
 
+/** Embedded or in Redis, with the same promises. */
 export interface Queue {
   /** Asks for the session to be worked on soon. Never rejects: what is lost, the sweeper finds. */
   wake(sessionId: string): Promise<void>
@@ -16,6 +18,7 @@ export interface Queue {
   close(): Promise<void>
 }
 
+/** What takes wake-ups until it is drained. */
 export interface Consumer {
   /** Stops taking; resolves when everything that was taken is done. */
   drain(): Promise<void>

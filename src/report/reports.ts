@@ -31,6 +31,7 @@ interface Chosen {
   readonly allow: Allow | undefined
 }
 
+/** Reports read nothing until they are built; an unknown name or parameter is refused with what there is. */
 export function createReports(deps: ReportsDeps): Reports {
   const choose = (name: string, params: Params): Chosen => {
     const saved = Object.hasOwn(deps.saved, name) ? deps.saved[name] : undefined

@@ -38,6 +38,10 @@ interface Waiting {
   reject(error: unknown): void
 }
 
+/**
+ * Does one piece of work at a time, each within 30 s (60 s the first); the process is started at the first and ends after a minute
+ * of rest.
+ */
 export function createWorkshop(clock: Clock): Workshop {
   let child: ChildProcess | undefined
   let next = 0

@@ -37,6 +37,7 @@ export interface Lack {
   readonly message: string
 }
 
+/** Sandboxes that stay until their program ends. */
 export interface Cells {
   /** Why no cell can be started here, with the remedy; undefined when one can. */
   problem(): Promise<Lack | undefined>

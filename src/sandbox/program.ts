@@ -14,6 +14,7 @@ import { canReach } from './programs.ts'
 import { seccompProgram } from './seccomp.ts'
 import { machine } from './syscalls.ts'
 
+/** Its pipes are the caller's to read: one that is left full holds the program up. */
 export interface RunningProgram {
   readonly stdin: Writable
   readonly stdout: Readable
@@ -24,6 +25,7 @@ export interface RunningProgram {
   kill(): void
 }
 
+/** Starts programs that stay; commands that end are run by the sandbox itself. */
 export interface ProgramLauncher {
   /** Rejects with `sandbox.unavailable` when nothing was started. */
   spawn(program: Program): Promise<RunningProgram>

@@ -5,12 +5,14 @@
 import { AppError } from '../protocol/errors.ts'
 import type { Clock } from '../protocol/ports.ts'
 
+/** The session, and its folders by their real paths. */
 export interface Owner {
   readonly sessionId: string
   readonly privateDir: string
   readonly workspace: string
 }
 
+/** A program that was started for a session. */
 export interface SessionProgram {
   /** Resolves once it is gone, whoever ended it. */
   readonly gone: Promise<void>
@@ -31,6 +33,7 @@ export interface SessionProgramsDeps<T extends SessionProgram> {
   open(owner: Owner, epoch: number): Promise<T>
 }
 
+/** At most `max` at once; the one that was idle longest makes room. */
 export interface SessionPrograms<T extends SessionProgram> {
   /** Runs `work` with the session's program; opens one when `open` is true, else rejects with `tool.not_found`. */
   use<R>(owner: Owner, open: boolean, work: (program: T) => Promise<R>): Promise<R>

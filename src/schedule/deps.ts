@@ -14,6 +14,7 @@ import type { KnownBots } from './destination.ts'
 import type { LocalTimes } from './local-time.ts'
 import type { Times } from './times.ts'
 
+/** Functions that take a bot id answer for that bot alone; `adapter` knows nothing of one that is gone. */
 export interface ScheduleDeps {
   readonly store: Store
   readonly clock: Clock

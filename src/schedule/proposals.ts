@@ -31,6 +31,7 @@ import { cardRef, repaintOf } from './settled-proposal.ts'
 import { type Authority, parseSpec } from './spec.ts'
 import { checkSchedule } from './validation.ts'
 
+/** A change is checked when it is proposed and again when it is confirmed. */
 export interface Proposals {
   propose(change: ScheduleChange, asker: Asker, once: string): Promise<string>
   /**

@@ -20,6 +20,7 @@ import { outcomeOf, type SlotOutcome } from './slot-outcome.ts'
 import { type Begun, beginSlot, inboxKey, RENDER_MS } from './slot-start.ts'
 import { parseSpec } from './spec.ts'
 
+/** Safe to call at any time, twice, and from any process. */
 export interface Runner {
   /** Closes slots that are finished and starts the next one that may start. */
   advance(scheduleId: string): Promise<void>

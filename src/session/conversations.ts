@@ -6,6 +6,7 @@ import type { LogEntry, StoredEntry } from '../protocol/session-log.ts'
 import { readContext, readEntries } from '../store/repositories/session-log.ts'
 import type { Db } from '../store/store.ts'
 
+/** May forget anything at any time; nobody relies on it for more than speed. */
 export interface Conversations {
   /** The entries that are still context, in order, from the log and from what is known of it. */
   read(db: Db, sessionId: string, epoch: number): Promise<readonly StoredEntry[]>

@@ -29,6 +29,7 @@ export interface InputDeps {
   readonly maxFileBytes: number
 }
 
+/** Fetching begins early and is awaited late; one message is fetched once. */
 export interface Input {
   /** Starts to fetch what the message refers to; the result is kept for {@link Input.read}. */
   prefetch(row: Pick<InboxRow, 'id' | 'session_id' | 'payload'>): void

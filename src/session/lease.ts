@@ -8,6 +8,7 @@ import { acquireLease, releaseLease, renewLease } from '../store/repositories/se
 import type { SessionRow } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
 
+/** Held until it is released, lost or aborted; `fence` goes along with every write. */
 export interface Lease {
   readonly session: SessionRow
   readonly fence: number

@@ -18,6 +18,7 @@ export interface ProjectionOptions {
   readonly memo?: ProjectionMemo
 }
 
+/** The message of an entry, made once: entries never change. It lives as long as the entries do. */
 export type ProjectionMemo = WeakMap<LogEntry, ModelMessage>
 
 type Result = Extract<LogEntry, { type: 'result' }>

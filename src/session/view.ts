@@ -44,11 +44,13 @@ export interface ViewDeps {
   readonly conversations?: Conversations
 }
 
+/** Undefined when the conversation shows everything; `shown` holds the names of blocks that it does. */
 export type Recollect = (
   user: UserKey,
   shown: ReadonlySet<string>,
 ) => Promise<Extract<LogEntry, { type: 'memory' }> | undefined>
 
+/** For the process that holds the lease; every append carries its fence and is refused once that is old. */
 export interface WritableView extends SessionView {
   /**
    * Everybody whose messages are in this run, the requester first: read from the log, so that neither a

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { AppError } from '../protocol/errors.ts'
 import { workspaceOwner } from '../protocol/workbench.ts'
 
+/** Both are there; what was missing was made with mode 0700. */
 export interface SessionFolders {
   /** Real path of the workspace. */
   readonly workspace: string

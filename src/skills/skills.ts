@@ -16,6 +16,7 @@ export interface Skill {
   readonly description: string
 }
 
+/** Changes of the folders are seen at the next start. */
 export interface Skills {
   /** All skills by name; found once, so that the prompt stays the same bytes until the next start. */
   list(): readonly Skill[]

@@ -6,6 +6,7 @@
 import type { Clock, Logger } from '../protocol/ports.ts'
 import type { Db } from './store.ts'
 
+/** A process is there until its row expires, 30 s after its last renewal. */
 export interface Presence {
   /** Name of this process; also in leases and locks. */
   readonly owner: string

@@ -24,6 +24,7 @@ import type {
   WorkbenchTerminalsTable,
 } from './tables/workbench.ts'
 
+/** What Kysely knows of the tables; the migrations make them. */
 export interface Database {
   inbox: InboxTable
   bot_chains: BotChainsTable
@@ -55,18 +56,33 @@ export interface Database {
   video_jobs: VideoJobsTable
 }
 
+/** One exact call that waits, or waited, for a person. */
 export type ApprovalRow = Selectable<ApprovalsTable>
+/** A tool of another server, as an administrator agreed to it. */
 export type McpToolRow = Selectable<McpToolsTable>
+/** A call of a remote client, kept with its result. */
 export type RemoteCallRow = Selectable<RemoteCallsTable>
+/** An event as it was acknowledged. */
 export type InboxRow = Selectable<InboxTable>
+/** A message on its way out, and afterwards. */
 export type OutboxRow = Selectable<OutboxTable>
+/** One answer of the agent. */
 export type RunRow = Selectable<RunsTable>
+/** A change of a schedule that waits for a click. */
 export type ScheduleProposalRow = Selectable<ScheduleProposalsTable>
+/** A schedule and its next time. */
 export type ScheduleRow = Selectable<SchedulesTable>
+/** One time of a schedule. */
 export type ScheduleSlotRow = Selectable<ScheduleSlotsTable>
+/** A video that is being made elsewhere. */
 export type VideoJobRow = Selectable<VideoJobsTable>
+/** A conversation with its lease, its grants and its epoch. */
 export type SessionRow = Selectable<SessionsTable>
+/** A text that opens conversations. */
 export type MemoryBlockRow = Selectable<MemoryBlocksTable>
+/** A remembered fact; `vector` is null until it was embedded. */
 export type MemoryFactRow = Selectable<MemoryFactsTable>
+/** A card of the task board. */
 export type WorkbenchTaskRow = Selectable<WorkbenchTasksTable>
+/** A terminal and the process that holds it. */
 export type WorkbenchTerminalRow = Selectable<WorkbenchTerminalsTable>

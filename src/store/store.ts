@@ -19,6 +19,7 @@ import type { Database } from './schema.ts'
 /** What a repository works on: the database, or a transaction somebody else opened. */
 export type Db = Kysely<Database> | Transaction<Database>
 
+/** SQLite in this process or PostgreSQL, with the same promises. */
 export interface Store {
   readonly db: Kysely<Database>
   /**

@@ -4,6 +4,7 @@ import type { Clock } from '../protocol/ports.ts'
 /** Longest delay a Node timer takes; a longer one fires after 1 ms instead. */
 const MAX_TIMER_MS = 2 ** 31 - 1
 
+/** Its timers do not keep the process alive, and may be longer than Node allows (24.8 days). */
 export function createSystemClock(): Clock {
   const after = (ms: number, fn: () => void): (() => void) => {
     let timer: NodeJS.Timeout

@@ -7,6 +7,7 @@ import type { AnyTool, ToolScope, ToolSummary } from '../protocol/tool.ts'
 import { createToolRegistry, toolsFor } from './registry.ts'
 import { createLoadToolsTool, LOAD_TOOLS } from './shelves.ts'
 
+/** Where tools come from. No two sources may give a bot tools of one name: a registry throws then. */
 export interface ToolSource {
   /** Tools of a bot, in a stable order. Cheap: asked for every run. */
   tools(botId: string): readonly AnyTool[]
@@ -14,6 +15,7 @@ export interface ToolSource {
   problem?(tool: AnyTool, text: Translate): string | undefined
 }
 
+/** What a session is given follows from bot, platform, and whether its people may operate. */
 export interface ToolCatalogue {
   /** The same array as long as the tools are the same: what the model is told stays byte-equal between turns. */
   readonly forSession: (scope: ToolScope) => readonly AnyTool[]
@@ -24,6 +26,7 @@ export interface ToolCatalogue {
   readonly summaries: (scope: ToolScope, text: Translate) => readonly ToolSummary[]
 }
 
+/** Sources are asked in this order, which is the order of the tools. */
 export function createToolCatalogue(sources: readonly ToolSource[]): ToolCatalogue {
   const known = new Map<string, { readonly found: readonly AnyTool[]; readonly given: readonly AnyTool[] }>()
   const givenTools = (): readonly AnyTool[] => [...known.values()].flatMap(({ given }) => given)

@@ -19,6 +19,7 @@ type BindResult =
   | { readonly ok: true; readonly bound: BoundCall }
   | { readonly ok: false; readonly error: ToolError }
 
+/** Made anew when a session's tools change, never changed. */
 export interface ToolRegistry {
   readonly tools: readonly AnyTool[]
   /** For the model request; the same order and bytes every time, so that a prompt cache holds. */

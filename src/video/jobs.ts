@@ -21,6 +21,7 @@ import type { VideoJobRow } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
 import type { VideoClient, VideoRequest } from './minimax.ts'
 
+/** Who gets the video: the chat, and the session whose limit counts. */
 export interface VideoOwner {
   readonly sessionId: string
   readonly address: Address
@@ -32,6 +33,7 @@ export interface VideoFailure {
   readonly params: Readonly<Record<string, string | number>>
 }
 
+/** How files and words reach a chat; the house passes it in. */
 export interface VideoDelivery {
   /** Where a fetched file is put; removed again once it was handed over. */
   path(owner: VideoOwner, id: string): string
@@ -53,6 +55,7 @@ export interface VideoJobsDeps {
   readonly logger: Logger
 }
 
+/** Rows survive restarts; a job is given up after 30 minutes. */
 export interface VideoJobs {
   /** Asks for a video; resolves to the job's id. Rejects with `tool.limit`, `video.rejected` or `video.unavailable`. */
   submit(owner: VideoOwner, request: VideoRequest, signal: AbortSignal): Promise<string>
@@ -71,6 +74,7 @@ const FETCH_MS = 3 * 60_000
 const BATCH = 20
 const MAX_PER_SESSION = 3
 
+/** Asks about nothing before {@link VideoJobs.start}. At most three running jobs a session. */
 export function createVideoJobs(deps: VideoJobsDeps): VideoJobs {
   const { clock, logger, store } = deps
   const stopping = new AbortController()

@@ -49,6 +49,7 @@ const stateSchema = baseSchema.extend({
   error: z.looseObject({ message: z.string().default('') }).optional(),
 })
 
+/** Rejects with `video.unavailable` for status 429 and 5xx, with `video.rejected` for every other refusal. */
 export function createMinimaxClient(config: VideoClientConfig): VideoClient {
   const call = async (path: string, init: RequestInit, signal: AbortSignal): Promise<unknown> => {
     const response = await send(new URL(path, config.baseUrl), config.apiKey, init, signal)

@@ -19,6 +19,7 @@ import { createVerification, type Verification } from './tasks/verification.ts'
 import { createTerminals, type Terminals } from './terminals/terminals.ts'
 import { createWorkspaces, type Workspaces } from './workspaces.ts'
 
+/** One for the service; each part judges for itself what a caller may see. */
 export interface Workbench {
   readonly workspaces: Workspaces
   readonly terminals: Terminals
@@ -40,6 +41,7 @@ export interface Workbench {
 
 const ROUND_MS = 10_000
 
+/** Sweeps nothing before it is started. */
 export function createWorkbench(deps: WorkbenchDeps): Workbench {
   const workspaces = createWorkspaces(deps.store.db, deps.dataDir, deps.alsoSees)
   const terminals = createTerminals(deps, workspaces)

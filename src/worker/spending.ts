@@ -42,6 +42,7 @@ interface Day {
 /** How old the count of other processes may be. */
 const REFRESH_MS = 60_000
 
+/** A limit that is absent in `limits` is never read for; figures of other processes may be a minute old. */
 export function createSpending({ store, clock, limits, dayOf, isShared }: SpendingDeps): Spending {
   const isLimited = limits.chatDay !== undefined || limits.day !== undefined
   const adding = new Set<Promise<void>>()

@@ -13,6 +13,7 @@ import { sessionsReadyToResume } from '../store/repositories/runs.ts'
 import { sessionsCutOff } from '../store/repositories/sessions.ts'
 import type { Store } from '../store/store.ts'
 
+/** Every process has one: what two do at once is done once, by the rows. */
 export interface Sweeper {
   /** One round now; the first one is part of the start. */
   sweep(): Promise<void>

@@ -26,6 +26,7 @@ import { dropOldMessages } from './old-messages.ts'
 import { createPauses } from './pauses.ts'
 import { executeRun, type RunDeps } from './run.ts'
 
+/** At most one run a session in the whole service: the lease decides. */
 export interface Worker {
   /** Does everything the session has to do right now, if this process can send where it happens. */
   handle: Handler

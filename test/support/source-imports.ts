@@ -18,6 +18,19 @@ export function importsOf(file: string): string[] {
   return found.map(([, target = '']) => relative(root, resolve(root, dirname(file), target)))
 }
 
+/** Names that a file imports or hands on by a relative path, each with the file that it names; `*` for all of it. */
+export function importedNames(file: string): { readonly name: string; readonly from: string }[] {
+  const text = readFileSync(join(root, file), 'utf8')
+  const found = text.matchAll(/(?:import|export)\s+(?:type\s+)?(?:\{([^}]*)\}|\*)\s+from\s+'(\.[^']+)'/g)
+  return [...found].flatMap(([, names = '*', target = '']) =>
+    names
+      .split(',')
+      .map((name) => /^\s*(?:type\s+)?(\w+|\*)/.exec(name)?.[1])
+      .filter((name) => name !== undefined)
+      .map((name) => ({ name, from: relative(root, resolve(root, dirname(file), target)) })),
+  )
+}
+
 /** Packages that a file imports. */
 export function packagesOf(file: string): string[] {
   const text = readFileSync(join(root, file), 'utf8')

@@ -56,7 +56,7 @@ export interface UserOptions {
   readonly resigned?: boolean
 }
 
-/** A person. */
+/** Somebody of a tenant, under the ids that apps may see. */
 export interface UserInfo {
   /** The tenant's `user_id`. Every control call names a user by it. */
   readonly userId: string

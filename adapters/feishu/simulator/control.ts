@@ -24,7 +24,7 @@ export interface FeishuSimulatorOptions {
   readonly settings?: Partial<SimulatorSettings>
 }
 
-/** A running simulator. */
+/** The platform of one or more tenants, listening on 127.0.0.1 until it is stopped. */
 export interface FeishuSimulator {
   /** `http://127.0.0.1:PORT`: the `domain` of an SDK client. */
   readonly url: string

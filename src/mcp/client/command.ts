@@ -26,6 +26,7 @@ const SHOWN_CHARACTERS = 6_000
 const DEEDS = ['show', 'approve', 'restart']
 const CODE = /^[0-9a-f]{32}$/
 
+/** Resolves to the answer as text of the chat's language; only administrators change something. */
 export function createMcpCommand(servers: McpServers, logins: Logins): McpCommand {
   return async (question) => {
     const { args, text, isAdmin } = question

@@ -14,6 +14,7 @@ export const definitionSchema = z.looseObject({
   inputSchema: z.looseObject({}),
 })
 
+/** A tool in the words of its server, not cleaned: only for comparing and for an administrator's eyes. */
 export type Definition = z.output<typeof definitionSchema>
 
 const DESCRIPTION = 2_000

@@ -24,6 +24,7 @@ import {
   readProjectFile,
 } from './sources.ts'
 
+/** Where files of other programs may name servers. */
 export interface DiscoveryPlaces {
   /** Home of the account that the service runs as; undefined looks at no file of the account. */
   readonly home: string | undefined
@@ -55,6 +56,7 @@ export interface Discovery {
 
 const MAX_BYTES = 16 * 1024 * 1024
 
+/** Reads files again only when one of them has changed; what cannot be read is a problem, never a rejection. */
 export function createDiscovery(deps: DiscoveryDeps): Discovery {
   let known: { readonly stamp: string; readonly files: readonly string[]; readonly found: Found } | undefined
   return {

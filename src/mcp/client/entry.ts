@@ -17,6 +17,7 @@ export interface RemoteTarget {
   readonly oauth?: { readonly clientId: string; readonly clientSecret?: string | undefined }
 }
 
+/** Always whole enough to be listed, also when it cannot be used. */
 export interface ServerEntry {
   /** Name as its file writes it. */
   readonly name: string

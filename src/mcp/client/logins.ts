@@ -1,6 +1,7 @@
 /** Logins that a person has been asked to finish: where to go, and which server a returning person belongs to. */
 import type { Clock } from '../../protocol/ports.ts'
 
+/** Kept in memory: after a restart a person begins again. */
 export interface Logins {
   /** Address at which authorization servers hand people back. */
   redirectUrl(): string
@@ -16,6 +17,7 @@ export interface Logins {
 const KEPT_MS = 10 * 60_000
 const MOST = 100
 
+/** @param baseUrl address of this service as a person's browser reaches it */
 export function createLogins(deps: { readonly baseUrl: () => string; readonly clock: Clock }): Logins {
   const waiting = new Map<string, { readonly server: string; readonly url: string; readonly until: number }>()
   const sweep = (): void => {

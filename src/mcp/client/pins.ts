@@ -33,6 +33,7 @@ export interface Agreement {
 /** As many changes as a person can read at once; the others are agreed to after these. */
 const READ_AT_ONCE = 12
 
+/** The first 12: those that a code agrees to, and that are shown with it. */
 export function readAtOnce(changes: readonly Change[]): readonly Change[] {
   return changes.slice(0, READ_AT_ONCE)
 }

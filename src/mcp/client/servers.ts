@@ -38,6 +38,7 @@ export interface ServerView {
   readonly changes: readonly Change[]
 }
 
+/** The servers of the service, whatever their state; a broken one is listed, never an exception. */
 export interface McpServers {
   /** Looks for servers and begins to connect; does not wait for them. */
   start(): Promise<void>
@@ -72,6 +73,7 @@ interface Made {
   readonly tool: AnyTool
 }
 
+/** Connects to nothing before {@link McpServers.start}. */
 export function createMcpServers(deps: McpServersDeps): McpServers {
   const made = new Map<string, Made>()
   const listeners = new Set<(name: string) => void>()

@@ -7,6 +7,7 @@ import { changesCode } from './pins.ts'
 import type { ServerView } from './servers.ts'
 import type { Trouble } from './trouble.ts'
 
+/** What administrators are told; `server` is its name in the file. */
 export type ServerNews =
   /** Given up; it stays off until somebody starts it again. */
   | { readonly kind: 'broken'; readonly server: string; readonly why: string; readonly trouble: Trouble }
@@ -41,6 +42,10 @@ interface Known {
   cancelSteady: () => void
 }
 
+/**
+ * What was so when a server is seen for the first time is no news; a server that comes and goes is told of every
+ * 10 minutes at most.
+ */
 export function createServerWatch(
   clock: Pick<Clock, 'monotonic' | 'after'>,
   tell: (news: ServerNews) => void,

@@ -26,6 +26,7 @@ export interface WiresDeps {
   readonly random: Random
 }
 
+/** Rejects with `mcp.bad_entry` for an entry without a target. Each call makes a new connection. */
 export function createWires(deps: WiresDeps): (entry: ServerEntry) => Promise<Wire> {
   const line = createStartLine(deps.clock)
   return async (entry) => {

@@ -100,6 +100,7 @@ export function agentTools(): readonly AnyTool[] {
   ]
 }
 
+/** A run is a remote call with a session of its own; the runs of another caller do not exist for this one. */
 export function createAgentDesk(deps: AgentDeskDeps): AgentDesk {
   const look = (caller: Caller, row: RemoteCallRow): Promise<CallState> => lookAt(deps, caller, row)
   return {

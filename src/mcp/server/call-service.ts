@@ -22,6 +22,7 @@ import type { CallOptions, CallState } from './call-state.ts'
 import type { Caller } from './callers.ts'
 import { type ToolGroups, toolsOf } from './tool-groups.ts'
 
+/** What remote clients can do, whatever wire they came on. */
 export interface CallService {
   specs(caller: Caller): readonly (ToolSpec & { readonly readOnly: boolean; readonly title: string })[]
   /** Runs a call, or waits for the person it needs, as long as the operator allows. */
@@ -38,6 +39,7 @@ export interface CallService {
   recover(): Promise<void>
 }
 
+/** Beside what a call needs, who calls and how long one waits. */
 export interface CallServiceDeps extends CallDeps {
   readonly groups: () => ToolGroups
   readonly agent: AgentDesk
@@ -59,6 +61,7 @@ const LONGEST_ARGUMENTS = 1_000_000
 /** Calls in the list of resources. */
 const RECENT = 50
 
+/** Several processes may serve the same store; what one began, another does not take up while it lives. */
 export function createCallService(deps: CallServiceDeps): CallService {
   return {
     specs: (caller) => specsOf(deps, caller),

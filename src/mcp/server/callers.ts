@@ -10,6 +10,7 @@ export interface CallerConfig {
   readonly user?: string | undefined
 }
 
+/** An entry of `mcp.server.callers`, without its token. */
 export interface Caller {
   readonly name: string
   /** Groups and names of tools, as the operator wrote them. */
@@ -20,12 +21,14 @@ export interface Caller {
   readonly chat: Address | undefined
 }
 
+/** Looks callers up; a token is compared by its digest, in constant time. */
 export interface Callers {
   /** The caller of an `Authorization` header; undefined for a header that fits none. */
   byHeader(header: string | undefined): Caller | undefined
   byName(name: string): Caller | undefined
 }
 
+/** A caller without a token is found by its name only, never by a header. */
 export function createCallers(configs: readonly CallerConfig[]): Callers {
   const callers = new Map(configs.map((config) => [config.name, callerOf(config)]))
   const digests = configs.flatMap(({ name, token }) =>

@@ -7,6 +7,7 @@ export interface Changes {
   next(ms: number, signal: AbortSignal): Promise<void>
 }
 
+/** Only within this process; what another process changed, a waiting one finds by looking. */
 export function createChanges(clock: Clock): Changes {
   const waiting = new Set<() => void>()
   return {

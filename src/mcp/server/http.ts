@@ -10,6 +10,7 @@ import { createProtocolServer, type ProtocolDeps } from './protocol.ts'
 import { createRate } from './rate.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 
+/** `closing` aborts when the service stops and ends every open session. */
 export interface HttpDeps extends ProtocolDeps {
   readonly callers: Callers
   readonly callsPerMinute: number

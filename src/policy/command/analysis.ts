@@ -12,6 +12,7 @@ import { firstHidden, firstLookalike } from './visible-text.ts'
 import type { Place } from './wipe.ts'
 import { isShell, unwrap } from './wrappers.ts'
 
+/** What rules and people are told about a command; when in doubt, the stricter of two readings. */
 export interface CommandAnalysis {
   /** `simple`: a rule may allow it. `complex`: a person is asked, always. */
   readonly verdict: 'simple' | 'complex'
@@ -27,6 +28,7 @@ export interface CommandAnalysis {
   readonly grantable: boolean
 }
 
+/** Kept by the caller: its grammar is loaded once. */
 export interface CommandAnalyser {
   /** Never rejects for the command's content; the first call loads a grammar. */
   analyse(command: string, place: Place): Promise<CommandAnalysis>

@@ -20,6 +20,7 @@ import type { ReadLimits, SourceRequest, SqlReader } from './source.ts'
 import { createSqliteReader } from './sqlite.ts'
 
 type SourceConfig = ReportsConfig['sources'][string]
+/** Who may read a source, as the configuration says it. */
 export type Allow = SourceConfig['allow']
 export type ReadContext = Pick<ReportContext, 'at' | 'timezone' | 'address' | 'requester' | 'signal'>
 
@@ -55,6 +56,10 @@ export const DIALECTS: Readonly<Record<'postgres' | 'mysql' | 'sqlite', SqlDiale
   sqlite: 'sqlite',
 }
 
+/**
+ * Reading rejects when the asker may not, when the source is unknown, or when time is over; what goes beyond
+ * rows or bytes is cut, and the table says so.
+ */
 export function createSourceReader(deps: ReaderDeps): SourceReader {
   const { rows, megabytes, seconds } = deps.config
   const limits: ReadLimits = { rows, bytes: megabytes * 1_048_576, timeoutMs: seconds * 1_000 }

@@ -21,6 +21,7 @@ export interface DecisionValues {
 
 type Connection = Kysely<Database> | Transaction<Database>
 
+/** On the database or on an open transaction, which is given when it is made. */
 export type ApprovalsRepository = ReturnType<typeof createApprovalRows>
 
 /** Binds the queries to a connection or to a running transaction. */

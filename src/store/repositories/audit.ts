@@ -3,6 +3,7 @@ import type { Insertable, Kysely, Selectable, Transaction } from 'kysely'
 import type { Database } from '../schema.ts'
 import type { AuditTable } from '../tables/approval.ts'
 
+/** One link of the chain, as it was hashed. */
 export type AuditRow = Selectable<AuditTable>
 
 /** Binds the queries to a connection or to a running transaction. */

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { Db } from '../store.ts'
 
+/** How far bots have answered each other in a session without a person between them. */
 export interface BotChain {
   /** Messages that were answered, oldest first. */
   readonly taken: readonly { readonly id: string; readonly user: string }[]
@@ -11,6 +12,7 @@ export interface BotChain {
 
 const takenSchema = z.array(z.strictObject({ id: z.string(), user: z.string() }))
 
+/** Undefined where no bot has been answered yet. It may be over: the gateway judges that. */
 export async function botChain(db: Db, sessionId: string): Promise<BotChain | undefined> {
   const row = await db
     .selectFrom('bot_chains')

@@ -3,6 +3,7 @@ import type { Db } from '../store.ts'
 
 export type ChatState = 'present' | 'removed' | 'disbanded'
 
+/** The newest word of the platform counts; a name that is known stays. */
 export async function setChatState(
   db: Db,
   botId: string,
@@ -17,6 +18,7 @@ export async function setChatState(
     .execute()
 }
 
+/** Undefined for a chat of which the platform has told nothing. */
 export async function chatState(db: Db, botId: string, chatId: string): Promise<ChatState | undefined> {
   const row = await db
     .selectFrom('chats')

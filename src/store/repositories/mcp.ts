@@ -2,6 +2,7 @@
 import type { McpToolRow } from '../schema.ts'
 import type { Db } from '../store.ts'
 
+/** What was agreed to of one server, by tool name; empty for a server that was never seen. */
 export function pinnedTools(db: Db, server: string): Promise<McpToolRow[]> {
   return db.selectFrom('mcp_tools').selectAll().where('server', '=', server).orderBy('tool').execute()
 }
@@ -82,6 +83,7 @@ export async function loadLogin(db: Db, server: string, url: string): Promise<st
   return row?.data
 }
 
+/** Replaces what an earlier login left; `data` is JSON with secrets and must not be logged. */
 export async function saveLogin(
   db: Db,
   server: string,

@@ -3,8 +3,10 @@ import type { Selectable } from 'kysely'
 import type { Db } from '../store.ts'
 import type { MediaTable } from '../tables/intake.ts'
 
+/** One file of a message, with its place on disk once it was fetched. */
 export type MediaRow = Selectable<MediaTable>
 
+/** In the order in which they stand in the message. */
 export async function mediaOf(db: Db, sessionId: string, messageId: string): Promise<MediaRow[]> {
   return db
     .selectFrom('media')

@@ -3,6 +3,7 @@ import type { LogEntry } from '../../protocol/session-log.ts'
 import type { MemoryBlockRow, MemoryFactRow } from '../schema.ts'
 import type { Db } from '../store.ts'
 
+/** Undefined where the key is free in this scope. */
 export async function factByKey(db: Db, scope: string, key: string): Promise<MemoryFactRow | undefined> {
   return db
     .selectFrom('memory_facts')
@@ -23,6 +24,7 @@ export async function factsOf(db: Db, scopes: readonly string[]): Promise<Memory
     .execute()
 }
 
+/** For the limit of a scope. */
 export async function countFacts(db: Db, scope: string): Promise<number> {
   const row = await db
     .selectFrom('memory_facts')
@@ -56,6 +58,7 @@ export async function deleteFact(db: Db, scopes: readonly string[], id: string):
   return gone !== undefined
 }
 
+/** `vector` holds 32-bit floats, little endian; `model` says with which others it can be compared. */
 export async function setVector(db: Db, id: string, vector: Uint8Array, model: string): Promise<void> {
   await db.updateTable('memory_facts').set({ vector, vector_model: model }).where('id', '=', id).execute()
 }
@@ -75,6 +78,7 @@ export async function tokenHits(
     .execute()
 }
 
+/** Ordered by scope and name, so that a conversation opens with the same bytes. */
 export async function blocksOf(db: Db, scopes: readonly string[]): Promise<MemoryBlockRow[]> {
   return db
     .selectFrom('memory_blocks')
@@ -85,6 +89,7 @@ export async function blocksOf(db: Db, scopes: readonly string[]): Promise<Memor
     .execute()
 }
 
+/** Replaces the whole block of that scope and name. */
 export async function saveBlock(db: Db, row: MemoryBlockRow): Promise<void> {
   const { scope, name, ...content } = row
   await db

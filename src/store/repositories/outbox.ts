@@ -23,6 +23,7 @@ export interface OutboxPayload {
   readonly repeatable?: true
 }
 
+/** `key` makes queueing repeatable; `ref` names what the message is about, and may repeat. */
 export interface NewOutboxRow {
   readonly key: string
   readonly address: Address
@@ -139,6 +140,7 @@ const prepared = prepare((db, p: { id: number; handle: string }) =>
   db.updateTable('outbox').set({ prepared: p.handle }).where('id', '=', p.id),
 )
 
+/** Written before the call that it prepares: a try after a crash is given it back. */
 export async function markPrepared(db: Db, id: number, handle: SentMessage['handle']): Promise<void> {
   await prepared.run(db, { id, handle: JSON.stringify(handle) })
 }
@@ -201,6 +203,7 @@ const byRef = prepare((db, p: { ref: string }) =>
   db.selectFrom('outbox').selectAll().where('ref', '=', p.ref).orderBy('id').limit(1),
 )
 
+/** The first message with this ref, whatever its state. */
 export function findMail(db: Db, ref: string): Promise<OutboxRow | undefined> {
   return byRef.first(db, { ref })
 }
@@ -209,10 +212,12 @@ const byKey = prepare((db, p: { key: string }) =>
   db.selectFrom('outbox').selectAll().where('key', '=', p.key),
 )
 
+/** Keys are unique: of two tries to queue the same message one row remains. */
 export function findMailByKey(db: Db, key: string): Promise<OutboxRow | undefined> {
   return byKey.first(db, { key })
 }
 
+/** Undefined until the platform has said that it has the message. */
 export function parseSent(row: Pick<OutboxRow, 'sent'>): SentMessage | undefined {
   return row.sent === null ? undefined : (JSON.parse(row.sent) as SentMessage)
 }

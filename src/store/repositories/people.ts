@@ -2,6 +2,7 @@
 import type { UserKey } from '../../protocol/address.ts'
 import type { Db } from '../store.ts'
 
+/** Writes only when the name is new or another one. */
 export async function rememberName(db: Db, user: UserKey, name: string, now: number): Promise<void> {
   await db
     .insertInto('people')

@@ -2,6 +2,7 @@
 import type { RemoteCallRow } from '../schema.ts'
 import type { Db } from '../store.ts'
 
+/** Rejects when the id is taken. */
 export async function insertRemoteCall(
   db: Db,
   call: Pick<RemoteCallRow, 'id' | 'caller' | 'session_id' | 'tool' | 'arguments' | 'state'>,
@@ -40,6 +41,7 @@ export function findWaitingCall(
     .executeTakeFirst()
 }
 
+/** Binds a call to the approval that it waits for. */
 export async function setRemoteApproval(db: Db, id: string, approvalId: string, now: number): Promise<void> {
   await db
     .updateTable('remote_calls')

@@ -44,6 +44,7 @@ const insert = prepare((db, p: Begun) =>
     .returningAll(),
 )
 
+/** Begins a run in state `running`, with nothing spent; rejects when the id is taken. */
 export async function insertRun(
   db: Db,
   run: { id: string; sessionId: string; requester: string; replyTo: string | undefined; model: string },
@@ -103,6 +104,7 @@ export async function sessionsReadyToResume(db: Db, now: number): Promise<string
 
 const byId = prepare((db, p: { id: string }) => db.selectFrom('runs').selectAll().where('id', '=', p.id))
 
+/** Runs stay after their end; undefined for an unknown id. */
 export function findRun(db: Db, id: string): Promise<RunRow | undefined> {
   return byId.first(db, { id })
 }
@@ -122,6 +124,7 @@ const stateChange = prepare((db, p: { id: string; state: 'running' | 'suspended'
   db.updateTable('runs').set({ state: p.state }).where('id', '=', p.id).where('ended_at', 'is', null),
 )
 
+/** Changes nothing in a run that has ended. */
 export async function setRunState(db: Db, id: string, state: 'running' | 'suspended'): Promise<void> {
   await stateChange.run(db, { id, state })
 }
@@ -141,6 +144,7 @@ const crashesOver = prepare((db, p: { id: string }) =>
   db.updateTable('runs').set({ crashes: 0 }).where('id', '=', p.id).where('crashes', '>', 0),
 )
 
+/** Something went well: crashes are counted in a row. */
 export async function clearCrashes(db: Db, id: string): Promise<void> {
   await crashesOver.run(db, { id })
 }
@@ -218,6 +222,7 @@ const end = prepare((db, p: { id: string; state: RunRow['state']; reason: string
     .where('ended_at', 'is', null),
 )
 
+/** The first end counts; a run that has ended keeps its outcome. */
 export async function endRun(
   db: Db,
   id: string,
@@ -232,10 +237,12 @@ const handle = prepare((db, p: { id: string; live: string }) =>
   db.updateTable('runs').set({ live: p.live }).where('id', '=', p.id),
 )
 
+/** Remembers the running message, so that the next process goes on in it. */
 export async function setLive(db: Db, id: string, live: LiveHandle): Promise<void> {
   await handle.run(db, { id, live: JSON.stringify(live) })
 }
 
+/** Undefined when nothing of the run was shown yet. */
 export function parseLive(row: Pick<RunRow, 'live'>): LiveHandle | undefined {
   return row.live === null ? undefined : (JSON.parse(row.live) as LiveHandle)
 }

@@ -21,6 +21,7 @@ export async function saveProposal(
     .executeTakeFirstOrThrow()
 }
 
+/** Decided ones too. */
 export async function findProposal(db: Db, id: string): Promise<ScheduleProposalRow | undefined> {
   return db.selectFrom('schedule_proposals').selectAll().where('id', '=', id).executeTakeFirst()
 }

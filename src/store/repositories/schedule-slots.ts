@@ -33,6 +33,7 @@ export async function moveSlot(
   return result.numUpdatedRows > 0n
 }
 
+/** `slot` is the key of the time within its schedule. */
 export async function findSlot(
   db: Db,
   scheduleId: string,
@@ -46,6 +47,7 @@ export async function findSlot(
     .executeTakeFirst()
 }
 
+/** Undefined for a run that no schedule began. */
 export async function slotOfRun(
   db: Db,
   sessionId: string,
@@ -83,6 +85,7 @@ export async function schedulesWithOpenSlots(db: Db): Promise<string[]> {
   return rows.map((row) => row.schedule_id)
 }
 
+/** Id of the schedule that last ran in this session; undefined for a session of people. */
 export async function scheduleOfSession(db: Db, sessionId: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('schedule_slots')

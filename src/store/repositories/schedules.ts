@@ -14,6 +14,7 @@ export async function saveSchedule(db: Db, row: Insertable<SchedulesTable>): Pro
     .execute()
 }
 
+/** Without a condition: for changes that any state allows. */
 export async function updateSchedule(db: Db, id: string, changes: Updateable<SchedulesTable>): Promise<void> {
   await db.updateTable('schedules').set(changes).where('id', '=', id).execute()
 }
@@ -53,6 +54,7 @@ export async function listSchedules(
     .execute()
 }
 
+/** Paused ones too, deleted ones not. */
 export async function schedulesOfSource(db: Db, source: ScheduleRow['source']): Promise<ScheduleRow[]> {
   return db
     .selectFrom('schedules')
@@ -85,6 +87,7 @@ export async function nextDueAt(db: Db): Promise<number | undefined> {
   return row?.next_at ?? undefined
 }
 
+/** Those whose next time has come at `now`, the longest due first. */
 export async function dueSchedules(db: Db, now: number, limit: number): Promise<ScheduleRow[]> {
   return db
     .selectFrom('schedules')

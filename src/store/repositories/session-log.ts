@@ -5,6 +5,7 @@ import type { LogEntry, StoredEntry } from '../../protocol/session-log.ts'
 import { prepare } from '../prepared.ts'
 import type { Db } from '../store.ts'
 
+/** Who appends: the run, in which conversation (`epoch`), under which lease (`fence`). */
 export interface LogWriter {
   readonly sessionId: string
   readonly epoch: number

@@ -77,6 +77,7 @@ function newSession(address: Address, now: number): SessionRow {
 
 const byId = prepare((db, p: { id: string }) => db.selectFrom('sessions').selectAll().where('id', '=', p.id))
 
+/** Closed ones too. */
 export function findSession(db: Db, id: string): Promise<SessionRow | undefined> {
   return byId.first(db, { id })
 }
@@ -194,6 +195,7 @@ const release = prepare((db, p: { id: string; fence: number }) =>
     .where('fence', '=', p.fence),
 )
 
+/** Does nothing when the lease is not of this fence any more. */
 export async function releaseLease(db: Db, lease: { id: string; fence: number }): Promise<void> {
   await release.run(db, lease)
 }
@@ -225,6 +227,7 @@ export async function raiseEpoch(db: Db, id: string, now: number): Promise<void>
     .execute()
 }
 
+/** Name of a profile; null goes back to the default. */
 export async function setSessionModel(db: Db, id: string, model: string | null): Promise<void> {
   await db.updateTable('sessions').set({ model }).where('id', '=', id).execute()
 }

@@ -17,6 +17,7 @@ export interface TeamTurn {
   readonly tainted: boolean
 }
 
+/** Members are kept in their order; they never change. */
 export async function insertTeam(db: Db, sessionId: string, team: TeamRecord, now: number): Promise<void> {
   await db
     .insertInto('teams')
@@ -24,6 +25,7 @@ export async function insertTeam(db: Db, sessionId: string, team: TeamRecord, no
     .execute()
 }
 
+/** For the limit of a session. */
 export async function countTeams(db: Db, sessionId: string): Promise<number> {
   const rows = await db.selectFrom('teams').select('id').where('session_id', '=', sessionId).execute()
   return rows.length
@@ -52,6 +54,7 @@ export async function deleteTeam(db: Db, sessionId: string, id: string): Promise
   return gone !== undefined
 }
 
+/** Turns are read back in the order in which they were added. */
 export async function addTeamTurn(
   db: Db,
   team: string,

@@ -1,6 +1,7 @@
 /** What the service did in a span of time, for reports. Reads only; pages through long spans. */
 import type { Db } from '../store.ts'
 
+/** A time, in one chat or everywhere. */
 export interface UsageSpan {
   /** Milliseconds, `from` included, `to` not. */
   readonly from: number

@@ -4,6 +4,7 @@ import type { VideoJobRow } from '../schema.ts'
 import type { Db } from '../store.ts'
 import type { VideoJobsTable } from '../tables/workbench.ts'
 
+/** Before the video is asked for, so that a crash in between leaves a trace. */
 export async function insertVideoJob(db: Db, row: Insertable<VideoJobsTable>): Promise<void> {
   await db.insertInto('video_jobs').values(row).execute()
 }
@@ -17,6 +18,7 @@ export async function startVideoJob(db: Db, id: string, taskId: string, nextAt: 
     .execute()
 }
 
+/** For the limit of a session. */
 export async function runningVideoJobs(db: Db, sessionId: string): Promise<number> {
   const { count } = await db
     .selectFrom('video_jobs')
@@ -27,6 +29,7 @@ export async function runningVideoJobs(db: Db, sessionId: string): Promise<numbe
   return Number(count)
 }
 
+/** Jobs to ask about at `now`, the longest due first. */
 export async function dueVideoJobs(db: Db, now: number, limit: number): Promise<VideoJobRow[]> {
   return db
     .selectFrom('video_jobs')
@@ -50,10 +53,12 @@ export async function claimVideoJob(db: Db, row: VideoJobRow, until: number): Pr
   return result.numUpdatedRows === 1n
 }
 
+/** Asks again at `nextAt`, wall time in milliseconds. */
 export async function delayVideoJob(db: Db, id: string, nextAt: number): Promise<void> {
   await db.updateTable('video_jobs').set({ next_at: nextAt }).where('id', '=', id).execute()
 }
 
+/** Nobody asks about it any more; `error` says why there is no video. */
 export async function endVideoJob(
   db: Db,
   id: string,

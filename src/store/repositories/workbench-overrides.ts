@@ -3,6 +3,7 @@
 import type { Db } from '../store.ts'
 import type { WorkbenchOverridesTable } from '../tables/workbench.ts'
 
+/** All of them; `data` is JSON that the reader checks. */
 export async function readOverrides(
   db: Db,
 ): Promise<Pick<WorkbenchOverridesTable, 'kind' | 'id' | 'data'>[]> {
@@ -14,6 +15,7 @@ export async function readOverrides(
     .execute()
 }
 
+/** Replaces the earlier one of this kind and id. */
 export async function saveOverride(db: Db, row: WorkbenchOverridesTable): Promise<void> {
   await db
     .insertInto('workbench_overrides')

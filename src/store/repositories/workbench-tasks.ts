@@ -4,10 +4,12 @@ import type { WorkbenchTaskRow } from '../schema.ts'
 import type { Db } from '../store.ts'
 import type { WorkbenchTasksTable } from '../tables/workbench.ts'
 
+/** Returns the row as the database has it. */
 export async function insertTask(db: Db, row: Insertable<WorkbenchTasksTable>): Promise<WorkbenchTaskRow> {
   return db.insertInto('workbench_tasks').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
+/** Of any workspace: who may see it is judged by the caller. */
 export async function findTask(db: Db, id: string): Promise<WorkbenchTaskRow | undefined> {
   return db.selectFrom('workbench_tasks').selectAll().where('id', '=', id).executeTakeFirst()
 }

@@ -4,10 +4,12 @@ import type { WorkbenchTerminalRow } from '../schema.ts'
 import type { Db } from '../store.ts'
 import type { WorkbenchTerminalsTable } from '../tables/workbench.ts'
 
+/** Rejects when the id is taken. */
 export async function insertTerminal(db: Db, row: Insertable<WorkbenchTerminalsTable>): Promise<void> {
   await db.insertInto('workbench_terminals').values(row).execute()
 }
 
+/** Only the row; the process is ended before. */
 export async function deleteTerminal(db: Db, id: string): Promise<void> {
   await db.deleteFrom('workbench_terminals').where('id', '=', id).execute()
 }

@@ -11,6 +11,7 @@ export interface TeamExchange {
   readonly tainted: boolean
 }
 
+/** `find` and `remove` check whose team it is; `remember` and `recent` rely on a `find` before. */
 export interface TeamStore {
   /** Id of the new team; undefined when the session has its most already. */
   create(sessionId: string, members: readonly TeamMember[]): Promise<string | undefined>

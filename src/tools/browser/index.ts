@@ -10,6 +10,7 @@ import { createSnapshotTool } from './snapshot.ts'
 import { createTabsTool } from './tabs.ts'
 import { createTypeTool } from './type.ts'
 
+/** Eight tools that share one browser a session; browser_navigate opens it. */
 export function createBrowserTools(browsers: Browsers): AnyTool[] {
   return [
     createNavigateTool(browsers),

@@ -10,6 +10,7 @@ import { createMouseScrollTool } from './mouse-scroll.ts'
 import { createScreenshotTool } from './screenshot.ts'
 import { createScreenshotWindowTool } from './screenshot-window.ts'
 
+/** Eight tools that share one desktop a session. */
 export function createDesktopTools(desktops: Desktops): AnyTool[] {
   return [
     createScreenshotTool(desktops),

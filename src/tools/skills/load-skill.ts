@@ -6,6 +6,7 @@ import { oneLine } from '../one-line.ts'
 
 const PAGE = 7_400
 
+/** Needs no approval: what it reads was written by the operator. */
 export function createLoadSkillTool(skills: Skills): AnyTool {
   return defineTool({
     name: 'load_skill',

@@ -47,4 +47,5 @@ export function createVideoGenTool(jobs: VideoJobs | undefined) {
   })
 }
 
+/** For the model and the operator, in English; people read the locale's words. */
 export const NO_KEY = 'Videos need a key of MiniMax: set video.apiKey in the configuration.'

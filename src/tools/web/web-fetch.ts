@@ -24,6 +24,7 @@ interface Page extends ReadDocument {
   readonly contentType: string
 }
 
+/** Keeps a page for its later parts, so that a long one is fetched once. */
 export function createWebFetchTool(deps: {
   readonly fetch: GuardedFetch
   readonly reader: Reader

@@ -8,6 +8,7 @@ import type { SearchResult, SearchSource } from './sources/source.ts'
 /** One source; the next is asked when it takes longer. */
 const SOURCE_MS = 15_000
 
+/** Asks one source after the other, 15 s each, until one answers to the point. */
 export function createWebSearchTool(sources: readonly SearchSource[]): AnyTool {
   return defineTool({
     name: 'web_search',

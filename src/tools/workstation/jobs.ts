@@ -49,6 +49,7 @@ export interface JobsDeps {
 
 export type JobPlace = Pick<ToolContext, 'sessionId' | 'privateDir'>
 
+/** Commands of all sessions that run on while the agent does something else. */
 export interface Jobs {
   /** Starts and returns at once. Rejects with `tool.limit` when too many run. */
   start(command: ExactCommand, ctx: ToolContext): Promise<Job>
@@ -75,6 +76,7 @@ interface Running {
   stopped: boolean
 }
 
+/** They end with the process: after a restart their output is still there, but they are not. */
 export function createJobs(deps: JobsDeps): Jobs {
   const running = new Map<string, Running>()
   let closed = false

@@ -20,6 +20,7 @@ import {
 } from './profiles.ts'
 import { modelView, networkView, type SettingsView } from './view.ts'
 
+/** Answers come from memory; changes are written first and refused with a reason. */
 export interface Settings {
   /** The models with all changes; the same object until something changes. */
   models(): Config['models']
@@ -50,6 +51,7 @@ export interface SettingsDeps {
   readonly config: Pick<Config, 'models' | 'sandbox' | 'workbench'>
 }
 
+/** Shows the configuration alone until {@link Settings.refresh} has read the store. */
 export function createSettings(deps: SettingsDeps): Settings {
   const { config } = deps
   let merged = config.models

@@ -36,6 +36,7 @@ export const taskFields = z.object({
   recurring: z.boolean().describe('Back to todo after it was verified.'),
 })
 
+/** Any of the fields of {@link taskFields}. */
 export const taskChange = taskFields.partial()
 export type TaskFields = z.output<typeof taskChange>
 type NewTask = TaskFields & Pick<z.output<typeof taskFields>, 'title' | 'agentType'>

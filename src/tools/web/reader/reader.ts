@@ -44,6 +44,7 @@ interface Task {
   settle(reply: ReadReply | AppError): void
 }
 
+/** Refuses the 33rd document that waits with `tool.limit`; 10 s each, 320 MB. */
 export function createReader(clock: Clock): Reader {
   const waiting: Task[] = []
   let current: Task | undefined
