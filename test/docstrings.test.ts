@@ -18,10 +18,16 @@ const WITHOUT = new Set([
   'src/store/repositories/inbox.ts NewInboxRow',
 ])
 
-/** Exported declarations with the docstring directly above, undefined where none is; a lint directive may stand between. */
-function exportsOf(file: string): { readonly name: string; readonly doc: string | undefined }[] {
+interface Documented {
+  readonly name: string
+  /** Undefined where none stands directly above; a lint directive may stand between. */
+  readonly doc: string | undefined
+}
+
+/** The exported declarations of a file. */
+function exportsOf(file: string): Documented[] {
   const lines = readFileSync(file, 'utf8').split('\n')
-  return lines.flatMap((line, index) => {
+  return lines.flatMap((line, index): Documented[] => {
     const name = EXPORT.exec(line)?.[1]
     if (name === undefined) return []
     const above = lines.slice(0, index).filter((one) => !one.startsWith('// biome-ignore'))

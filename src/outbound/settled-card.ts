@@ -9,6 +9,7 @@ import type { Db, Store } from '../store/store.ts'
 import { NOTICE_DEADLINE_MS } from './deadlines.ts'
 import type { Outbox } from './outbox.ts'
 
+/** What a card needs to be changed; `outbox` must be that of the bot of its chat or of all bots. */
 export interface SettledDeps {
   readonly outbox: Pick<Outbox, 'put' | 'flush'>
   readonly clock: Pick<Clock, 'now'>
