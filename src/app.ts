@@ -9,11 +9,11 @@ import { dataDirOf } from './config/data-dir.ts'
 import type { LoadedConfig } from './config/load.ts'
 import { type Config, configSchema } from './config/schema.ts'
 import { createFaults } from './house/faults.ts'
-import { buildHouse } from './house/house.ts'
+import { buildHouse, type House } from './house/house.ts'
 import type { McpSurroundings } from './house/mcp.ts'
 import { createHttpServer, type Listening } from './http/server.ts'
 import { createTranslate } from './locale/index.ts'
-import { createStallMonitor } from './observability/stall-monitor.ts'
+import { createStallMonitor, type StallMonitor } from './observability/stall-monitor.ts'
 import { createCallScheduler } from './outbound/scheduler.ts'
 import { playgroundMount } from './playground.ts'
 import type { OwnerLock } from './protocol/adapter.ts'
@@ -22,8 +22,9 @@ import type { Clock, Logger, Random } from './protocol/ports.ts'
 import type { Sandbox } from './protocol/sandbox.ts'
 import { createZoneTime } from './protocol/zone-time.ts'
 import { createBullQueue } from './queue/bullmq.ts'
+import type { Queue } from './queue/queue.ts'
 import { createReadiness } from './readiness.ts'
-import { createSandbox, sandboxBreaches } from './sandbox/index.ts'
+import { createSandbox, type ProgramSandbox, sandboxBreaches } from './sandbox/index.ts'
 import { lockDataDir } from './store/process-lock.ts'
 import { createOwnerLock } from './store/repositories/locks.ts'
 import { releaseAllLeases } from './store/repositories/sessions.ts'
@@ -68,13 +69,24 @@ export interface App {
 const STOP_GRACE_MS = 20_000
 const LOOPBACK = new Set(['127.0.0.1', '::1', 'localhost'])
 
-/** Builds and starts everything; rejects with an `AppError` that an operator understands. */
-export async function startApp(options: AppOptions): Promise<App> {
-  const { clock, random, logger } = options
-  const { config: written } = options.loaded
+/** What a process holds until its end. */
+interface Opened {
+  /** As the rooms read it: with the simulated bots where no other is configured. */
+  readonly config: Config
+  readonly dataDir: string
+  readonly sandbox: ProgramSandbox
+  readonly store: Store
+  readonly tenants: SimulatedTenants | undefined
+  readonly queue: Queue | undefined
+  /** Ends the tenants, the sandbox and the store, then gives the data folder free. */
+  close(): Promise<void>
+}
+
+async function openAll({ clock, random, logger, pid, loaded }: AppOptions): Promise<Opened> {
+  const { config: written } = loaded
   const dataDir = dataDirOf(written)
   // Before the database is opened: a newer program would migrate it under the one that is running.
-  const lock = written.database === undefined ? lockDataDir(dataDir, options.pid) : undefined
+  const lock = written.database === undefined ? lockDataDir(dataDir, pid) : undefined
   // Started together: the sandbox probe takes a while, and nothing needs its result yet.
   const [sandbox, store, tenants] = await Promise.all([
     createSandbox(written.sandbox, { logger }),
@@ -90,13 +102,23 @@ export async function startApp(options: AppOptions): Promise<App> {
   const queue =
     config.redis === undefined ? undefined : await createBullQueue({ url: config.redis, clock, logger })
   warnOfSandbox(sandbox, logger)
+  const close = async (): Promise<void> => {
+    await tenants?.stop()
+    await sandbox.close()
+    await store.close()
+    lock?.release()
+  }
+  return { config, dataDir, sandbox, store, tenants, queue, close }
+}
+
+/** Builds and starts everything; rejects with an `AppError` that an operator understands. */
+export async function startApp(options: AppOptions): Promise<App> {
+  const { clock, random, logger } = options
+  const opened = await openAll(options)
+  const { config, dataDir, store, sandbox, tenants, queue } = opened
   const owner = `${options.pid}-${random.id(6)}`
-  const bots = configuredBots(config, {
-    clock,
-    random,
-    logger,
-    lock: createOwnerLock(store.db, owner, clock),
-  })
+  const lock = createOwnerLock(store.db, owner, clock)
+  const bots = configuredBots(config, { clock, random, logger, lock })
   const house = buildHouse({
     ...options,
     secrets: options.loaded.secrets,
@@ -110,27 +132,9 @@ export async function startApp(options: AppOptions): Promise<App> {
     ...(queue && { queue }),
     simulated: tenants !== undefined,
   })
-  const text = createTranslate(config.locale)
-  const pages = { ...options, store, models: house.models, locale: config.locale }
-  const titleOf = (tool: string, args: string): string => house.tools.titleOf(tool, args, text)
-  const stalls = createStallMonitor({ clock })
   const leaving = new AbortController()
-  house.metrics.stalls(stalls)
-  const findBreaches = (): Promise<readonly string[]> =>
-    sandboxBreaches(sandbox, secretFiles(options, dataDir))
-  const server = createHttpServer({
-    webhooks: bots.webhooks,
-    health: createReadiness({ store, sandbox, bots, stalls, findBreaches, leaving: leaving.signal }),
-    metrics: () => house.metrics.text(),
-    mounts: [
-      ...house.mounts,
-      ...(tenants ? [playgroundMount({ ...pages, tenants, titleOf, mcp: house.mcpPage })] : []),
-    ],
-    ...(tenants ? { home: '/playground/' } : {}),
-    ...(config.server.publicUrl === undefined ? {} : { publicUrl: config.server.publicUrl }),
-    clock,
-    logger,
-  })
+  const stalls = createStallMonitor({ clock })
+  const server = createServer(options, opened, house, bots, { stalls, leaving: leaving.signal })
   const listening = await server.listen(config.server.host, config.server.port)
   if (tenants && !LOOPBACK.has(listening.host))
     logger.warn({ host: listening.host }, 'the playground has no login, and other machines can reach it')
@@ -142,18 +146,45 @@ export async function startApp(options: AppOptions): Promise<App> {
     playgroundUrl: tenants ? `${listening.url}/playground/` : undefined,
     dataDir,
     store,
-    bots: bots,
+    bots,
     tenants,
     stop: async (graceMs = STOP_GRACE_MS) => {
       leaving.abort()
       await house.stop(consumer, graceMs)
       await server.close()
-      await tenants?.stop()
-      await sandbox.close()
-      await store.close()
-      lock?.release()
+      await opened.close()
     },
   }
+}
+
+/** The HTTP server with everything that is mounted on it; binds nothing yet. */
+function createServer(
+  options: AppOptions,
+  { config, dataDir, sandbox, store, tenants }: Opened,
+  house: House,
+  bots: Bots,
+  state: { readonly stalls: StallMonitor; readonly leaving: AbortSignal },
+): ReturnType<typeof createHttpServer> {
+  const { clock, logger } = options
+  const text = createTranslate(config.locale)
+  const pages = { ...options, store, models: house.models, locale: config.locale }
+  const titleOf = (tool: string, args: string): string => house.tools.titleOf(tool, args, text)
+  house.metrics.stalls(state.stalls)
+  const findBreaches = (): Promise<readonly string[]> =>
+    sandboxBreaches(sandbox, secretFiles(options, dataDir))
+  return createHttpServer({
+    webhooks: bots.webhooks,
+    health: createReadiness({ store, sandbox, bots, findBreaches, ...state }),
+    metrics: () => house.metrics.text(),
+    mounts: [
+      ...house.mounts,
+      ...(tenants ? [playgroundMount({ ...pages, tenants, titleOf, mcp: house.mcpPage })] : []),
+    ],
+    ...(tenants ? { home: '/playground/' } : {}),
+    ...(config.server.publicUrl === undefined ? {} : { publicUrl: config.server.publicUrl }),
+    clock,
+    logger,
+  })
 }
 
 /** Tells the operator at the start that commands will be refused, or run unconfined. */

@@ -4,7 +4,7 @@
  * through the outbox. It knows agent events only as things to show.
  */
 
-import type { Adapter } from '../protocol/adapter.ts'
+import type { Adapter, SendOptions } from '../protocol/adapter.ts'
 import type { Address } from '../protocol/address.ts'
 import type { Card } from '../protocol/card.ts'
 import type { AgentEvent } from '../protocol/engine.ts'
@@ -62,7 +62,7 @@ export function createLive(deps: LiveDeps): Live {
   const { adapter, clock, logger } = deps
   const picture = createLivePicture(deps)
   const aborter = new AbortController()
-  let handle = deps.handle
+  const calls = createLiveCalls(deps, picture.state, aborter.signal)
   let shown = ''
   let lastCall = Number.NEGATIVE_INFINITY
   let inFlight: Promise<void> | undefined
@@ -70,38 +70,10 @@ export function createLive(deps: LiveDeps): Live {
   let closed = false
   let settled: Promise<unknown> | undefined
 
-  const push = async (): Promise<void> => {
-    const live = picture.state()
-    const message: OutboundMessage = {
-      type: 'live',
-      live,
-      ...(deps.replyTo ? { replyTo: deps.replyTo } : {}),
-    }
-    const generation = handle?.generation ?? 0
-    const options = {
-      key: liveKey(deps.runId, generation),
-      priority: 'low' as const,
-      signal: aborter.signal,
-      latest: picture.state,
-      ...(handle?.prepared ? { prepared: handle.prepared } : {}),
-      onPrepared: async (prepared: LiveHandle['prepared'] & object) => {
-        handle = { ...handle, generation, prepared }
-        await deps.save(handle)
-      },
-    }
-    shown = JSON.stringify(live)
-    const before = handle?.sent
-    const sent = before
-      ? await adapter.update(before, deps.address, message, options)
-      : await adapter.send(deps.address, message, options)
-    handle = { ...handle, generation, sent }
-    if (JSON.stringify(before) !== JSON.stringify(sent)) await deps.save(handle)
-  }
-
   const pump = (): void => {
     if (closed || inFlight || cancelTimer) return
     if (shown === JSON.stringify(picture.state())) return
-    const wait = handle?.sent || picture.hasContent() ? 0 : THINKING_AFTER_MS
+    const wait = calls.handle()?.sent || picture.hasContent() ? 0 : THINKING_AFTER_MS
     const pace = lastCall + adapter.capabilities.liveIntervalMs - clock.monotonic()
     const delay = Math.max(wait, pace)
     if (delay > 0) {
@@ -117,7 +89,9 @@ export function createLive(deps: LiveDeps): Live {
   const launch = (): void => {
     if (closed || inFlight || !deps.isOurs()) return
     lastCall = clock.monotonic()
-    inFlight = push()
+    shown = JSON.stringify(picture.state())
+    inFlight = calls
+      .push()
       .catch((error: unknown) => {
         if (aborter.signal.aborted) return
         logger.warn({ runId: deps.runId, error }, 'the running message could not be updated')
@@ -134,7 +108,7 @@ export function createLive(deps: LiveDeps): Live {
     show: (event) => {
       picture.apply(event)
       // Text that comes while the thinking delay runs must not wait for it.
-      if (cancelTimer && picture.hasContent() && !handle?.sent) {
+      if (cancelTimer && picture.hasContent() && !calls.handle()?.sent) {
         cancelTimer()
         cancelTimer = undefined
       }
@@ -142,7 +116,7 @@ export function createLive(deps: LiveDeps): Live {
     },
     state: picture.state,
     toolOf: (callId) => stepTool(picture, callId),
-    handle: () => handle,
+    handle: calls.handle,
     settle: async () => {
       closed = true
       cancelTimer?.()
@@ -151,6 +125,47 @@ export function createLive(deps: LiveDeps): Live {
       if (!inFlight) return
       settled ??= withTimeout(inFlight, { ms: LAST_CALL_MS, clock, after: deps.leaving })
       await settled
+    },
+  }
+}
+
+/** What goes to the platform, and where the message stands after it. */
+interface LiveCalls {
+  /** Sends the state as a new message or over the old one; the handle is stored before and after. */
+  push(): Promise<void>
+  handle(): LiveHandle | undefined
+}
+
+/** @param latest the displayed state, asked again by a call that had to wait for its turn */
+function createLiveCalls(deps: LiveDeps, latest: () => LiveState, signal: AbortSignal): LiveCalls {
+  const { adapter } = deps
+  let handle = deps.handle
+  return {
+    handle: () => handle,
+    push: async () => {
+      const message: OutboundMessage = {
+        type: 'live',
+        live: latest(),
+        ...(deps.replyTo ? { replyTo: deps.replyTo } : {}),
+      }
+      const generation = handle?.generation ?? 0
+      const options: SendOptions = {
+        key: liveKey(deps.runId, generation),
+        priority: 'low',
+        signal,
+        latest,
+        ...(handle?.prepared ? { prepared: handle.prepared } : {}),
+        onPrepared: async (prepared) => {
+          handle = { ...handle, generation, prepared }
+          await deps.save(handle)
+        },
+      }
+      const before = handle?.sent
+      const sent = before
+        ? await adapter.update(before, deps.address, message, options)
+        : await adapter.send(deps.address, message, options)
+      handle = { ...handle, generation, sent }
+      if (JSON.stringify(before) !== JSON.stringify(sent)) await deps.save(handle)
     },
   }
 }
