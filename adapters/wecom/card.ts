@@ -89,8 +89,8 @@ function narrowed(card: Card): Card {
   const narrow = (block: CardBlock): CardBlock => {
     if (block.type === 'text') return roomy ? block : { type: 'text', text: block.short ?? block.text }
     if (block.type !== 'fields') return block
-    const fields = block.fields.map(({ name, value, short }) => ({
-      name,
+    const fields = block.fields.map(({ name, shortName, value, short }) => ({
+      name: lengthOf(name) <= ROW_NAME_CHARS ? name : (shortName ?? name),
       value: lengthOf(value) <= ROW_VALUE_CHARS ? value : (short ?? value),
     }))
     return { type: 'fields', fields }

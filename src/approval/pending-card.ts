@@ -100,7 +100,11 @@ function fieldsOf(
   const env = shownEnvironment(call, text)
   return [
     { name: text('approval.card.requester'), value: requestedBy(row, text) },
-    { name: text('approval.card.approvers'), value: approverNames(row, text, options) },
+    {
+      name: text('approval.card.approvers'),
+      shortName: text('approval.card.approvers.short'),
+      value: approverNames(row, text, options),
+    },
     ...(call.cwd === null ? [] : [folderField(call.cwd, text, options.workspace)]),
     ...(env === undefined ? [] : [{ name: text('approval.card.env'), value: env }]),
     { name: text('approval.card.until'), value: untilWords(row, now, options.zone) },

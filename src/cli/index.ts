@@ -6,6 +6,7 @@ import type { Locale, Translate } from '../protocol/ports.ts'
 import type { Command } from './command.ts'
 import { errorWords } from './error-words.ts'
 import { languageOf } from './language.ts'
+import { endWithReader } from './reader-gone.ts'
 
 interface Entry {
   readonly load: () => Promise<Command>
@@ -50,6 +51,7 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   const configFile = typeof values.config === 'string' ? values.config : undefined
   const locale = languageOf(configFile)
   const words = createTranslate(locale)
+  if (name !== 'serve' || values.help === true) endWithReader(process)
   if (values.help === true) return void process.stdout.write(usage(words))
   if (!entry) {
     process.stderr.write(`${words('cli.unknown_command', { name })}\n\n${usage(words)}`)
@@ -58,8 +60,6 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   }
   const text = (value: string | boolean | undefined): string | undefined =>
     typeof value === 'string' ? value : undefined
-  // Whoever reads only the first lines (`| head`) has what was wanted.
-  if (name !== 'serve') process.stdout.once('error', endQuietly)
   // No timer of the house keeps the process alive, so a command that waits for one has to.
   const alive = setInterval(() => {}, LONG_MS)
   try {
@@ -79,11 +79,6 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   } finally {
     clearInterval(alive)
   }
-}
-
-function endQuietly(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error
-  process.exit()
 }
 
 function usage(text: Translate): string {

@@ -34,7 +34,7 @@ export const init: Command = async (input) => {
   } catch (cause) {
     const exists = (cause as NodeJS.ErrnoException).code === 'EEXIST'
     const code = exists ? 'cli.init_exists' : 'cli.init_failed'
-    throw new AppError(code, `${path} ${exists ? 'is there already' : 'cannot be written'}`, {
+    throw new AppError(code, `${path} ${exists ? 'already exists' : 'cannot be written'}`, {
       cause,
       params: { path },
       hint: exists

@@ -159,7 +159,7 @@ function describe(host: string, address: AddressInfo | string | null): Listening
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): AppError {
   const params = { host, port, reason: error.code ?? error.message }
   if (error.code === 'EADDRINUSE') {
-    return new AppError('http.port_in_use', `port ${port} on ${host} is held by another program`, {
+    return new AppError('http.port_in_use', `port ${port} on ${host} is in use by another program`, {
       hint:
         `set server.port in yizhan.yaml to a free port (0 takes any), or stop the program that holds it: ` +
         `\`ss -ltnp 'sport = :${port}'\` (Linux) or \`lsof -iTCP:${port} -sTCP:LISTEN\` (macOS) names it`,

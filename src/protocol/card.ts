@@ -23,6 +23,8 @@ export type CardBlock =
       readonly fields: readonly {
         readonly name: string
         readonly value: string
+        /** The name for a narrow column. */
+        readonly shortName?: string
         /** The value for a narrow column; it names the same thing. */
         readonly short?: string
       }[]

@@ -93,7 +93,7 @@ describe('the start says', () => {
   it('a port that is taken: which, by whom to find out, and how to choose another', async () => {
     const config = writeConfig(feishu, (yaml) => yaml.replace('port: 0', `port: ${stranger.port}`))
     const words = note('port taken', 'start', await startFailure(config))
-    expect(words).toContain(`port ${stranger.port} on 127.0.0.1 is held by another program`)
+    expect(words).toContain(`port ${stranger.port} on 127.0.0.1 is in use by another program`)
     expect(words).toMatch(/→ set server\.port .*ss -ltnp/)
   })
 
@@ -218,7 +218,7 @@ describe('the doctor says all of it at once', () => {
       'ops:wecom.app.range',
       [/^✗.*127\.0\.0\.1/, /→ .*trusted IPs/, /https:\/\/work\.weixin\.qq\.com\/wework_admin\/frame#apps/],
     ],
-    ['port taken', 'port', [/^✗.*held by another program/, /→ .*server\.port.*ss -ltnp/]],
+    ['port taken', 'port', [/^✗.*in use by another program/, /→ .*server\.port.*ss -ltnp/]],
     ['wrong model key', 'model:main', [/^✗/, /→ .*(apiKey|key)/i]],
     ['wrong cron', 'schedule:daily', [/^✗/, /→ .*0 9 \* \* 1-5/]],
     ['schedule for a bot that does not exist', 'schedule:weekly', [/^✗.*opss/, /→ .*ops, wrong-secret/]],

@@ -12,7 +12,7 @@ export const memory: Readonly<Record<string, string>> = {
   'tool.recall_fact': 'Recall a fact by its name',
   'tool.memory_replace': 'Rewrite a lasting note',
   'tool.memory_append': 'Add to a lasting note',
-  'command.memory': '{count} things are remembered here, {shown} shown:',
+  'command.memory': '{count} {count:thing is|things are} remembered here, {shown} shown:',
   'command.memory_none':
     'Nothing is remembered here yet. Just say "remember: the owner of expenses is Zhang San".',
   'command.memory_more': 'Send `/memory {page}` for the next page.',
@@ -25,9 +25,9 @@ export const memory: Readonly<Record<string, string>> = {
   'command.memory_chat': 'this chat',
   'command.memory_person': 'only you see it',
   'command.memory_tainted': ", from other people's content",
-  'demo.remember': 'All right, I note that.',
+  'demo.remember': 'All right, I will remember that.',
   'demo.remember_done': 'Remembered: {key} is {value}.',
   'demo.recall': 'Let me think.',
   'demo.recall_done': 'What I remember:\n\n{result}',
-  'demo.recall_none': 'Nothing of that kind has been noted here.',
+  'demo.recall_none': 'I have nothing about that here.',
 }

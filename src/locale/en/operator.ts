@@ -6,7 +6,7 @@ export const operator: Readonly<Record<string, string>> = {
   'cli.usage.init': 'write a first yizhan.yaml',
   'cli.usage.audit': 'verify the audit chain and show its newest rows',
   'cli.usage.mcp':
-    'be an MCP server on stdin and stdout (--tools workstation | workbench | agent | all | names)',
+    'run as an MCP server on stdin and stdout (--tools workstation | workbench | agent | all | names)',
   'cli.usage.policy': '"COMMAND": show what the rules say about a command',
   'cli.listening': 'Yizhan listens on {url}',
   'cli.data': 'Data: {dataDir} (the playground’s own folder; a service with real groups does not use it)',
@@ -17,7 +17,7 @@ export const operator: Readonly<Record<string, string>> = {
   'init.file.app': 'credentials page of your app',
   'init.file.admins': 'e.g. [feishu:ou_…]; send /whoami to the bot to see yours',
   'cli.init.done':
-    '{path} is written. Next:\n  1. put your App ID into it, and export LLM_API_KEY and FEISHU_APP_SECRET\n  2. npm run doctor\n  3. npm start',
+    'Wrote {path}. Next:\n  1. put your App ID into it, and export LLM_API_KEY and FEISHU_APP_SECRET\n  2. npm run doctor\n  3. npm start',
   'cli.audit.intact': '✓ {rows} rows, chain intact, head {head}',
   'cli.audit.broken': '✗ the chain is broken at row {row} ({rows} rows before it are intact)',
   'cli.policy.answer': '{effect}  ({rule}; {form})',
@@ -39,24 +39,24 @@ export const operator: Readonly<Record<string, string>> = {
   'error.cli.no_command.hint': 'For example: npm run policy -- "git status"',
   'error.cli.no_role': 'there is no role "{role}"',
   'error.cli.no_role.hint': 'Roles are: all, gateway.',
-  'error.cli.no_workspace': 'YIZHAN_WORKSPACE names {path}, which is not there',
+  'error.cli.no_workspace': 'YIZHAN_WORKSPACE names {path}, which does not exist',
   'error.cli.no_workspace.hint': 'Create the folder, or name another one.',
-  'error.cli.no_tools': '--tools does not know: {names}',
+  'error.cli.no_tools': 'unknown names in --tools: {names}',
   'error.cli.no_tools.hint': 'Groups are: all, {groups}. Or name single tools, with commas between them.',
-  'error.cli.init_exists': '{path} is there already',
+  'error.cli.init_exists': '{path} already exists',
   'error.cli.init_exists.hint': 'Nothing was changed. Move it away first if you want a fresh one.',
   'error.cli.init_failed': '{path} cannot be written',
   'error.cli.init_failed.hint':
-    'Give the folder of the file to the user who runs this, or name another file with --config.',
+    'Make the folder writable for the user who runs this, or name another file with --config.',
   'error.config.not_found': 'there is no configuration file {path}',
   'error.config.not_found.hint': 'Check {source}, or run "npm run init" to write a first yizhan.yaml.',
   'error.config.unreadable': '{path} cannot be read',
   'error.config.unreadable.hint':
     'Check that the file belongs to the user that runs the service (chmod 600, chown).',
-  'error.config.invalid': 'the configuration has problems ({count}):{list}',
+  'error.config.invalid': '{count} {count:problem|problems} in the configuration:{list}',
   'error.config.invalid.hint':
     'Correct the lines above and start again. deploy/yizhan.example.yaml shows every key.',
-  'error.http.port_in_use': 'port {port} on {host} is held by another program',
+  'error.http.port_in_use': 'port {port} on {host} is in use by another program',
   'error.http.port_in_use.hint':
     "set server.port in yizhan.yaml to a free port (0 takes any), or stop the program that holds it: `ss -ltnp 'sport = :{port}'` (Linux) or `lsof -iTCP:{port} -sTCP:LISTEN` (macOS) names it",
   'error.http.port_forbidden': 'this user may not listen on port {port}',
@@ -70,10 +70,9 @@ export const operator: Readonly<Record<string, string>> = {
     'Stop it first (kill {holder}, or stop its container), or give this one a dataDir and a port of its own.',
   'error.store.unwritable': 'the data folder or its database cannot be written ({file})',
   'error.store.unwritable.hint':
-    'Check that dataDir exists, has room, and belongs to the user that runs the service.',
-  'error.store.older_schema': 'the service that runs is of an older version than this command',
-  'error.store.older_schema.hint':
-    'Restart the service with this version first: it brings the database up to date.',
+    'Check that dataDir exists, has free space, and belongs to the user that runs the service.',
+  'error.store.older_schema': 'the running service is older than this command',
+  'error.store.older_schema.hint': 'Restart the service with this version first: it upgrades the database.',
   'error.store.newer_schema': 'the database was written by a newer version ({versions})',
   'error.store.newer_schema.hint':
     'Start the newer version again, or restore the backup taken before the upgrade. A downgrade would lose data.',
@@ -81,7 +80,7 @@ export const operator: Readonly<Record<string, string>> = {
   'doctor.well': 'All is well.',
   'doctor.attention': '{count} of {total} checks need attention:',
   'doctor.playground': 'none: npm start serves the playground',
-  'doctor.not_asked': 'not asked: a variable that it needs is not set (see configuration)',
+  'doctor.not_asked': 'not checked: a variable it needs is not set (see configuration)',
   'doctor.name.configuration': 'configuration',
   'doctor.name.node': 'node',
   'doctor.name.sandbox': 'sandbox',
@@ -107,7 +106,7 @@ export const operator: Readonly<Record<string, string>> = {
   'doctor.part.readiness': 'readiness',
   'doctor.name.heard': '{id}:heard',
   'doctor.name.settings': '{id}:settings',
-  'doctor.admins.playground': 'the playground names its own',
+  'doctor.admins.playground': 'the playground has its own',
   'doctor.admins.empty': 'access.admins is empty: in groups nobody can approve a command',
   'doctor.admins.empty.fix':
     'Send /whoami to the bot, then put your id into access.admins, e.g. [feishu:ou_…].',
@@ -117,31 +116,32 @@ export const operator: Readonly<Record<string, string>> = {
   'doctor.sandbox.install': 'Install it (Debian: apt-get install -y bubblewrap), then start again.',
   'doctor.sandbox.section': 'Correct the sandbox section of yizhan.yaml, then start again.',
   'doctor.sandbox.none': 'sandbox.kind is none: commands run with all rights of this service',
-  'doctor.sandbox.none.fix': 'Take sandbox.kind out of yizhan.yaml, unless this whole machine may be lost.',
+  'doctor.sandbox.none.fix':
+    'Take sandbox.kind out of yizhan.yaml, unless losing this whole machine is acceptable.',
   'doctor.sandbox.open': 'it starts, but does not refuse: {open}',
   'doctor.sandbox.open.fix':
     'Run the service as a normal user with a current kernel and bubblewrap; report the list above.',
   'doctor.calendar.known': 'holidays of {years}',
   'doctor.calendar.unknown':
     'holidays of {years}; those of {year} are not known: write them into the file of calendar.file once they are announced',
-  'doctor.data.first': '{dataDir} (made at the first start)',
+  'doctor.data.first': '{dataDir} (will be created at the first start)',
   'doctor.heard.last': 'last event {time}',
   'doctor.heard.never':
-    'no event has ever come from this bot. While the service runs, write "@bot /whoami" in a group. If nothing is answered: is the bot in that group, is the person in its visible range, are the events subscribed, and is a version published?',
+    'no event has ever come from this bot. While the service runs, write "@bot /whoami" in a group. If there is no answer: is the bot in that group, is the person in its visible range, are the events subscribed, and is a version published?',
   'doctor.model.answers': 'answers',
   'doctor.model.fix': 'Check baseUrl and the network.',
-  'doctor.redis.away': 'cannot be reached ({reason}); each process works on what it receives',
-  'doctor.redis.fix': 'Check that it runs, and host, port and password in `redis`.',
+  'doctor.redis.away': 'cannot be reached ({reason}); each process handles what it receives itself',
+  'doctor.redis.fix': 'Check that it is running, and the host, port and password in `redis`.',
   'doctor.schedule.no_bot': 'there is no bot "{bot}"',
   'doctor.schedule.no_bot.fix': 'Write the id of a configured bot: {ids}.',
   'doctor.schedule.next': 'next: {slot}',
-  'doctor.schedule.over': 'does not come any more',
-  'doctor.port.any': 'any free one (server.port is 0)',
-  'doctor.port.free': '{port} is free: the service does not run',
-  'doctor.port.running': 'the service runs on {url}',
-  'doctor.port.playground': 'the playground runs on {url}',
+  'doctor.schedule.over': 'will not run again',
+  'doctor.port.any': 'any free port (server.port is 0)',
+  'doctor.port.free': '{port} is free: the service is not running',
+  'doctor.port.running': 'the service is running on {url}',
+  'doctor.port.playground': 'the playground is running on {url}',
   'doctor.port.not_ours':
-    'a playground runs on {url}, not the service of this configuration, which cannot start while the port is held',
+    'a playground runs on {url}, not the service of this configuration, which cannot start while the port is in use',
   'doctor.port.not_ours.fix':
     'Stop the playground, or set server.port in yizhan.yaml to a free port; then run npm start.',
   'doctor.port.other_bots':
@@ -149,7 +149,7 @@ export const operator: Readonly<Record<string, string>> = {
   'doctor.port.other_bots.fix':
     'If the configuration has just been changed, restart the service. If that is another Yizhan, give this one a server.port and a dataDir of its own.',
   'doctor.port.no_bots': '(none)',
-  'doctor.running.well': 'in order',
+  'doctor.running.well': 'OK',
   'doctor.running.fix': 'The findings below that begin with "{part}" say what to change; its log says more.',
   'doctor.running.log': 'The log of the service says why.',
   'doctor.tools.installed': 'its programs are installed',

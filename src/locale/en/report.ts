@@ -2,7 +2,7 @@ export const report: Readonly<Record<string, string>> = {
   'report.about.sql': 'Query a database: figures, charts and rows',
   'report.about.csv': 'Read a CSV or XLSX file: figures, charts and rows',
   'report.about.json': 'Read JSON from an HTTP address: figures, charts and rows',
-  'report.about.approvals_waiting': 'What waits for approval, and for how long',
+  'report.about.approvals_waiting': 'What is waiting for approval, and for how long',
   'report.about.usage': 'How much the bot was used, and what it cost',
   'report.about.tool_failures': 'Tool calls that failed',
 
@@ -52,7 +52,7 @@ export const report: Readonly<Record<string, string>> = {
   'report.note.not_numbers': '"{column}" is empty or not a number in {count} rows, which are not counted.',
   'report.note.undated': '"{column}" holds no date in {count} rows, which are not counted.',
   'report.note.away': '{what} cannot be read right now and are not counted: {reason}',
-  'report.note.not_made': '{name} could not be made: {reason}',
+  'report.note.not_made': '{name} could not be created: {reason}',
   'report.source.company_approvals': 'WeCom approvals',
 
   'report.chart.title': '{y} by {x}',
@@ -74,14 +74,14 @@ export const report: Readonly<Record<string, string>> = {
   'report.currency.other': '{currency}',
 
   'report.waiting.title': 'Waiting for approval',
-  'report.waiting.span': 'handed in during the last {days} days',
-  'report.waiting.none': 'Nothing waits for approval.',
+  'report.waiting.span': 'submitted in the last {days} days',
+  'report.waiting.none': 'Nothing is waiting for approval.',
   'report.waiting.commands': 'Operations to approve',
   'report.waiting.commands_oldest': 'Longest wait',
-  'report.waiting.forms': 'Forms under way',
+  'report.waiting.forms': 'Forms in progress',
   'report.waiting.forms_oldest': 'Longest wait',
   'report.waiting.by_age': 'Time waited',
-  'report.waiting.by_person': 'Who is waited for',
+  'report.waiting.by_person': 'Whose approval is awaited',
   'report.waiting.age_0': 'under 4 h',
   'report.waiting.age_1': '4–24 h',
   'report.waiting.age_2': '1–3 days',
@@ -89,7 +89,7 @@ export const report: Readonly<Record<string, string>> = {
   'report.waiting.age_4': 'over 7 days',
   'report.waiting.column.kind': 'What',
   'report.waiting.column.person': 'Requester',
-  'report.waiting.column.waits_for': 'Waits for',
+  'report.waiting.column.waits_for': 'Waiting for',
   'report.waiting.column.age': 'Waited',
   'report.waiting.column.number': 'Number',
 
@@ -123,13 +123,13 @@ export const report: Readonly<Record<string, string>> = {
   'report.failures.none': 'No call failed.',
   'report.failures.calls': 'Calls',
   'report.failures.failed': 'Failed',
-  'report.failures.share': 'Share of failures',
+  'report.failures.share': 'Failure rate',
   'report.failures.by_tool': 'Failures by tool',
   'report.failures.column.tool': 'Tool',
   'report.failures.column.error': 'Error',
   'report.failures.column.failed': 'Failed',
   'report.failures.column.calls': 'Calls',
-  'report.failures.column.message': 'Newest message',
+  'report.failures.column.message': 'Latest message',
 
   'error.report.unknown': 'There is no report "{name}". Reports: {names}.',
   'error.report.fixed_params':
@@ -143,13 +143,13 @@ export const report: Readonly<Record<string, string>> = {
   'error.report.period_needed': 'The query uses :{name}; name a period too, e.g. "period": "yesterday".',
   'error.report.date_needed': 'A period needs the column that holds the day, e.g. "date": "day".',
   'error.report.sql_syntax':
-    'The SQL is not understood at line {line}, column {column} (near "{near}"). Write one SELECT, e.g. {example}',
+    'The SQL cannot be parsed at line {line}, column {column} (near "{near}"). Write one SELECT, e.g. {example}',
   'error.report.sql_refused':
     'Reports may only read: "{word}" is not allowed. Write one SELECT, e.g. {example}',
   'error.report.sql_failed': 'The source "{source}" refused the query: {reason}',
   'error.report.source_unavailable': 'The source "{source}" cannot be read right now: {reason}',
-  'error.report.source_timeout': 'The source "{source}" gave no result within {seconds} seconds.',
-  'error.report.source_unreadable': 'What the source "{source}" gave is not understood: {reason}',
+  'error.report.source_timeout': 'The source "{source}" returned nothing within {seconds} seconds.',
+  'error.report.source_unreadable': 'The data from source "{source}" cannot be read: {reason}',
   'error.report.source_failed': 'Reading the source "{source}" was cut off: {reason}',
   'error.report.file_too_large':
     'The file of source "{source}" is larger than {megabytes} MB and was not read.',

@@ -6,13 +6,13 @@ export const schedule: Readonly<Record<string, string>> = {
   'schedule.note.late': 'The service was down at {slot}; this run makes up for it.',
   'schedule.note.late_once':
     'The service was down for a while and missed more than one run; only the latest is made up for (due at {slot}).',
-  'schedule.note.missed': 'The service was down at {slot}; skipped, as the schedule says.',
-  'schedule.note.overlap': 'The run before had not ended; this one was skipped, as the schedule says.',
+  'schedule.note.missed': 'The service was down at {slot}; skipped, as configured.',
+  'schedule.note.overlap': 'The previous run had not finished; this one was skipped, as configured.',
   'schedule.note.overlap_queue':
-    'The run before had not ended and another was waiting; this one was skipped.',
-  'schedule.note.replaced': 'The next run was due; this one was stopped, as the schedule says.',
+    'The previous run had not finished and another was waiting; this one was skipped.',
+  'schedule.note.replaced': 'The next run was due; this one was stopped, as configured.',
   'schedule.note.approval_skipped':
-    'A step needed an approval and nobody was there to give it; it was skipped, as the schedule says: `{what}`',
+    'A step needed an approval and nobody was there to give it; it was skipped, as configured: `{what}`',
 
   'schedule.gate.skip': 'This is a scheduled task and nobody is there to approve; the step is skipped.',
   'schedule.gate.skip.hint':
@@ -51,7 +51,7 @@ export const schedule: Readonly<Record<string, string>> = {
   'schedule.card.title.create': 'New schedule',
   'schedule.card.title.update': 'Change a schedule',
   'schedule.card.title.delete': 'Delete a schedule',
-  'schedule.card.tag': 'to confirm',
+  'schedule.card.tag': 'needs confirmation',
   'schedule.card.tag.confirmed': 'confirmed',
   'schedule.card.tag.cancelled': 'cancelled',
   'schedule.card.tag.expired': 'expired',
@@ -73,9 +73,9 @@ export const schedule: Readonly<Record<string, string>> = {
   'schedule.policy.missed.skip': 'missed runs are skipped',
   'schedule.policy.missed.once': 'one missed run is made up for',
   'schedule.policy.missed.all': 'up to three missed runs are made up for',
-  'schedule.policy.overlap.forbid': 'skipped while the run before goes on',
-  'schedule.policy.overlap.queue': 'one waits while the run before goes on',
-  'schedule.policy.overlap.replace': 'stops the run before',
+  'schedule.policy.overlap.forbid': 'skipped if the previous run is still going',
+  'schedule.policy.overlap.queue': 'one waits if the previous run is still going',
+  'schedule.policy.overlap.replace': 'stops the previous run',
   'schedule.policy.approvals.skip': 'steps that need approval are skipped',
   'schedule.policy.approvals.wait': 'steps that need approval wait for {hours}',
   'schedule.policy.jitter': 'spread over {seconds} s',
@@ -89,27 +89,27 @@ export const schedule: Readonly<Record<string, string>> = {
   'schedule.nothing_pending':
     'No schedule is waiting for confirmation in this chat. One that was not confirmed within 24 hours has expired; please ask again.',
   'schedule.which_pending':
-    '{count} changes wait in this chat; none was decided. Please add the id, as in /schedule confirm ID:\n{lines}',
-  'schedule.toast.refused': 'Only the creator or an administrator may confirm.',
+    '{count} changes are waiting in this chat; none was decided. Please add the id, as in /schedule confirm ID:\n{lines}',
+  'schedule.toast.refused': 'Only the creator or an administrator can confirm.',
 
   'schedule.proposed':
     'Not saved yet. A card was sent to this chat; it takes effect when the creator or an administrator confirms.\nName: {name}\nWhen: {when}\nNext: {times}\nTo: {to}',
   'schedule.proposed_delete':
     'Not deleted yet. A card was sent to this chat; the creator or an administrator confirms: {name} ({id}).',
-  'schedule.done.pause': 'Schedule `{id}` is paused. `/schedule resume {id}` brings it back.',
+  'schedule.done.pause': 'Schedule `{id}` is paused. Send `/schedule resume {id}` to resume it.',
   'schedule.done.resume': 'Schedule `{id}` is active again. Next: {times}',
   'schedule.done.run': 'Running schedule `{id}` now; the result goes to: {to}',
   'schedule.done.delete': 'Schedule `{id}` is deleted; its history is kept.',
   'schedule.done.preview':
-    'Making a preview of schedule `{id}`; the result comes to this chat only.\nNext: {times}',
+    'Making a preview of schedule `{id}`; the result goes to this chat only.\nNext: {times}',
   'schedule.done.edit': 'Schedule `{id}` is changed.\n{lines}',
   'schedule.times_none': 'none',
 
   'schedule.list': '{count} schedules:',
   'schedule.list_none':
-    'There are no schedules yet. Just say it, e.g. “every working day at nine, post yesterday’s sales here”.',
+    'There are no schedules yet. Just tell me, e.g. “every working day at nine, post yesterday’s sales here”.',
   'schedule.usage':
-    'Usage:\n- `/schedule` lists\n- `/schedule pause ID`, `resume ID`, `delete ID`\n- `/schedule confirm ID`, `cancel ID` decides a change that waits for it (a click on its card does too; the id may be left out when one waits)\n- `/schedule run ID` runs it once now\n- `/schedule preview ID` shows the result here only\n- `/schedule edit ID cron="0 9 * * 1-5" prompt="…"`\n- `/schedule history ID` what happened',
+    'Usage:\n- `/schedule` lists\n- `/schedule pause ID`, `resume ID`, `delete ID`\n- `/schedule confirm ID`, `cancel ID` confirms or cancels a pending change (you can also click its card; leave the id out if there is only one)\n- `/schedule run ID` runs it once now\n- `/schedule preview ID` shows the result here only\n- `/schedule edit ID cron="0 9 * * 1-5" prompt="…"`\n- `/schedule history ID` shows past runs',
   'schedule.history': 'Schedule “{name}” (`{id}`), the last {count} runs:',
   'schedule.history_none': 'Schedule “{name}” (`{id}`) has not run yet.',
   'schedule.history.line': '{slot} · {outcome}',

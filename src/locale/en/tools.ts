@@ -7,7 +7,7 @@ export const tools: Readonly<Record<string, string>> = {
   'tools.glob.title': 'Find files {pattern}',
   'tools.git_diff.title': 'Show changes: {what}',
   'tools.todo_write.title': 'Update to-do list: {done} of {total} done',
-  'tools.load_tools.title': 'Take further tools: {kinds}',
+  'tools.load_tools.title': 'Load more tools: {kinds}',
   'tools.send_file.title': 'Send file to this chat: {name}',
   'error.sandbox.unavailable': 'The sandbox of this machine is not available; nothing was run. {reason}',
   'error.sandbox.interrupted':

@@ -6,7 +6,7 @@ export const web: Readonly<Record<string, string>> = {
   'web.search.none':
     'There is nothing to search with. Add a source under search.sources in yizhan.yaml (searxng, bing, brave, tavily or bocha), or set search.keyless to true.',
   'tool.web_search': 'Search the web',
-  'tool.web_fetch': 'Read pages and documents of the web',
+  'tool.web_fetch': 'Read web pages and documents',
   'finding.exfiltration':
-    "The conversation holds other people's words and the model made this address up; it may carry data out: {url}",
+    "The conversation contains other people's content and the model made this address up; it may carry data out: {url}",
 }

@@ -20,7 +20,7 @@ export const workstation: Readonly<Record<string, string>> = {
   'tool.list_processes': 'list processes of the machine',
   'tool.process_info': 'information about one process',
   'tool.system_status': 'processor, memory and disk now',
-  'tool.disk_usage': 'what fills the workspace',
+  'tool.disk_usage': 'what takes up space in the workspace',
   'tool.search_content': 'search inside files',
   'tool.text_stats': 'count lines, words and characters',
   'tool.diff_files': 'compare two files',
@@ -33,15 +33,15 @@ export const workstation: Readonly<Record<string, string>> = {
   'tool.environment_now': 'time, environment variables and other live facts',
 
   'jobs.ended':
-    '(This is a notice of the system, nobody said it.) Background command {id} has ended: {state}. Command: {command}. Look at its output with command_status and tell the chat the result in short; do nothing else.',
+    '(This is a system notice, nobody said it.) Background command {id} has ended: {state}. Command: {command}. Look at its output with command_status and briefly tell the chat the result; do nothing else.',
 
-  'demo.background': 'All right, I run it in the background.',
+  'demo.background': 'All right, running it in the background.',
   'demo.background_started': 'It runs in the background ({id}); I will tell you here when it ends.',
   'demo.background_ended': 'Background command {id} has ended:\n\n{result}',
 
   'command.stats_scope_all': 'all chats',
   'command.stats_scope_chat': 'this chat',
-  'command.stats_none': 'Since the service started, no tool was called in {scope}.',
+  'command.stats_none': 'No tool has been called in {scope} since the service started.',
   'command.stats':
     '**Tool calls** ({scope}, since the service started)\n\n{count} {count:call|calls}, {failures} failed, {denied} refused, median {p50}, 95th percentile {p95}',
   'command.stats_tools': 'By tool',
@@ -52,7 +52,7 @@ export const workstation: Readonly<Record<string, string>> = {
   'command.stats_more': '{count} more are not listed.',
 
   'alert.tool_failures':
-    '⚠ Tool {tool}: {failures} of the last {recent} calls failed; before, {before}% did. Latest reason: {reason}. The service log has the details.',
+    '⚠ Tool {tool}: {failures} of the last {recent} calls failed; before that it was {before}%. Latest reason: {reason}. The service log has the details.',
   'alert.tool_slow':
-    '⚠ Tool {tool}: the last {recent} calls took {now} in the median; before, {before}. The service log has the details.',
+    '⚠ Tool {tool}: the last {recent} calls took {now} (median); before that {before}. The service log has the details.',
 }

@@ -47,6 +47,7 @@ export const approval: Readonly<Record<string, string>> = {
   'approval.card.decided': '{status}：{title}',
   'approval.card.requester': '发起人',
   'approval.card.approvers': '可审批人',
+  'approval.card.approvers.short': '可审批人',
   'approval.card.cwd': '工作目录',
   'approval.card.cwd.root': '工作区根目录',
   'approval.card.cwd.inside': '工作区/{path}',

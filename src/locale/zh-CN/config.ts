@@ -56,7 +56,7 @@ export const config: Readonly<Record<string, string>> = {
   'config.form.user': '应为“平台:编号”，例如 feishu:ou_0123 或 wecom:zhangsan',
   'config.form.url': '应为网址，例如 https://bot.example.com',
   'config.form.moment': '应为带时区的时刻，例如 "2026-12-31T18:00:00+08:00"',
-  'config.form.tokens': '应为词元数，或 unlimited',
+  'config.form.tokens': '应为 token 数，或 unlimited',
   'config.form.app_id': '应为 App ID：cli_ 加 16 位十六进制字符',
   'config.form.aes_key': 'EncodingAESKey 应为 43 位字母和数字',
   'config.form.token': '令牌至少 16 个字符',

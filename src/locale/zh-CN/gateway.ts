@@ -49,7 +49,7 @@ export const gateway: Readonly<Record<string, string>> = {
   'command.mute_refused': '只有能处理这个聊天审批的人才能静音。',
   'command.status_muted': '审批请求静音中（还剩约 {minutes} 分钟）',
   'command.status_last':
-    '上一次：{outcome}，调用模型 {steps} 次，输入 {input}、输出 {output} 词元，费用 {cost}',
+    '上一次：{outcome}，调用模型 {steps} 次，输入 {input}、输出 {output} 个 token，费用 {cost}',
   'command.model_list': '可用的模型（发送 `/model 名称` 切换）：',
   'command.model_unknown': '没有叫“{name}”的模型。可用的有：',
   'command.model_set': '好，这个会话从下一次回答起使用 **{name}**。',

@@ -26,7 +26,11 @@ const called = (change: object): Partial<ApprovalRow> => ({
   call: JSON.stringify({ ...JSON.parse(row.call), ...change }),
 })
 const labels = (card: Card): string[] =>
-  card.blocks.flatMap((block) => (block.type === 'fields' ? block.fields.map(({ name }) => name) : []))
+  card.blocks.flatMap((block) =>
+    block.type === 'fields'
+      ? block.fields.map(({ name, shortName }) => (name.length <= LABEL_CHARS ? name : (shortName ?? name)))
+      : [],
+  )
 const values = (card: Card): string[] => rowsOf(card).map(({ value }) => value)
 const rowsOf = (card: Card): { keyname: string; value: string }[] =>
   paintCard(card, 'aibot').horizontal_content_list as { keyname: string; value: string }[]

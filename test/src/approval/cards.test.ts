@@ -47,7 +47,7 @@ describe('pending card', () => {
     expect(codeOf(card)).toBe('rm -r build')
     expect(fieldsOf(card)).toEqual([
       { name: '发起人', value: '小王' },
-      { name: '可审批人', value: 'ou_admin' },
+      { name: '可审批人', shortName: '可审批人', value: 'ou_admin' },
       { name: '工作目录', value: '/w/s1', short: '工作区根目录' },
       { name: '环境变量', value: 'PORT=80' },
       { name: '有效期至', value: '09:30' },

@@ -42,7 +42,7 @@ describe('init', () => {
     const before = readFileSync(configFile, 'utf8')
     await expect(run()).rejects.toMatchObject({
       code: 'cli.init_exists',
-      message: expect.stringContaining('is there already'),
+      message: expect.stringContaining('already exists'),
     })
     expect(readFileSync(configFile, 'utf8')).toBe(before)
   })

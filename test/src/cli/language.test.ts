@@ -44,7 +44,7 @@ describe('the words of an error', () => {
     const error = new AppError('http.port_in_use', 'port 8787 is held', { hint: 'stop it', params })
     expect(wordsIn(error, 'zh-CN').message).toBe('127.0.0.1 的 8787 端口被别的程序占用了')
     expect(wordsIn(error, 'zh-CN').hint).toContain('server.port')
-    expect(wordsIn(error, 'en').message).toBe('port 8787 on 127.0.0.1 is held by another program')
+    expect(wordsIn(error, 'en').message).toBe('port 8787 on 127.0.0.1 is in use by another program')
   })
 
   it('of one that chats know keep the links of its hint', () => {

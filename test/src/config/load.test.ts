@@ -71,7 +71,7 @@ describe('configuration', () => {
       "schedules: [{ id: a, cron: '0 9 * * *', prompt: hi }]",
       1,
       'to of schedules, item 1 (a) is missing',
-      'Write it',
+      'Add it',
     ],
     [
       'bots:\n  - { id: a, platform: feishu, appId: cli_0123456789abcdef, appSecret: s, previousEncryptKey: k }',
@@ -166,7 +166,7 @@ describe('configuration', () => {
   })
 
   it('reports all problems of a file together', () => {
-    expect(refusal('sever: 1\nlog: { level: loud }')).toContain('problems (2)')
+    expect(refusal('sever: 1\nlog: { level: loud }')).toContain('2 problems')
   })
 
   it('says which file is missing', () => {

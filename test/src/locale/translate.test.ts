@@ -9,8 +9,8 @@ describe('a text', () => {
     ['wecom.live.steps', 1, '1 step'],
     ['wecom.live.steps', 12, '12 steps'],
     ['wecom.approval.days', 1.5, '1.5 days'],
-    ['demo.report_count', 1, 'The workspace holds 1 file.'],
-    ['demo.report_count', 0, 'The workspace holds 0 files.'],
+    ['demo.report_count', 1, 'The workspace has 1 file.'],
+    ['demo.report_count', 0, 'The workspace has 0 files.'],
     ['command.status_waiting', 1, '1 message is waiting'],
   ])('%s with %d counts like a person: %s', (key, count, words) => {
     expect(createTranslate('en')(key, { count })).toBe(words)

@@ -80,7 +80,7 @@ export const en: Readonly<Record<TextKey, string>> = {
   'mcp.state.broken': 'given up',
   'mcp.state.stopped': 'stopped',
   'mcp.state.disabled': 'switched off',
-  'mcp.state.invalid': 'configured wrongly',
+  'mcp.state.invalid': 'misconfigured',
   'mcp.advice.waiting': 'It is tried again by itself. If that goes on, check its command or address.',
   'mcp.advice.login':
     'An administrator sends /mcp to the bot in a direct chat and opens the address for the login.',

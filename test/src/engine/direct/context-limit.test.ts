@@ -55,8 +55,8 @@ describe('room in the context', () => {
   it('R20: a summary that overflows too falls back to the newest messages', async () => {
     const { events, session } = await play([overflow(), overflow(), 'the answer'])
     expect(events.flatMap((event) => (event.type === 'status' ? [event.text] : []))).toEqual([
-      'The conversation is long, summing up its earlier part…',
-      'The earlier part could not be summed up; only the recent messages and key records are kept.',
+      'The conversation is long; summarising its earlier part…',
+      'The earlier part could not be summarised; only the recent messages and key records are kept.',
     ])
     expect(events.at(-1)).toMatchObject({ outcome: 'done', text: 'the answer' })
     expect(session.log.some(({ entry }) => entry.type === 'summary')).toBe(true)

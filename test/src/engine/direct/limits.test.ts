@@ -204,7 +204,7 @@ describe('limits of a run', () => {
     )
     expect(events[1]).toEqual({
       type: 'status',
-      text: 'The model service limits requests, trying again in 12 s…',
+      text: 'The model service is limiting requests; trying again in 12 s…',
     })
   })
 

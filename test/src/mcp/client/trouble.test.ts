@@ -8,7 +8,7 @@ const zh = createTranslate('zh-CN')
 it('what is wrong is said in the language of the chat, with the words of whoever failed behind it', () => {
   expect(troubleText('ended', 'it ended with code 3', zh)).toBe('连接断开（原文：it ended with code 3）')
   expect(troubleText('ended', 'it ended with code 3', createTranslate('en'))).toBe(
-    'the connection ended (it ended with code 3)',
+    'the connection was lost (it ended with code 3)',
   )
 })
 
