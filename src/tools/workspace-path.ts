@@ -47,6 +47,13 @@ export async function existingPath(workspace: string, name: string): Promise<str
   return path
 }
 
+/** The same for a folder; `hint` says what to do instead with a file. */
+export async function existingFolder(workspace: string, name: string, hint: string): Promise<string> {
+  const path = await existingPath(workspace, name)
+  if (!(await stat(path)).isDirectory()) throw refused(`"${name}" is a file.`, hint)
+  return path
+}
+
 /** Synchronous on purpose: passing the lookup to the thread pool takes far longer than the lookup itself. */
 function realPath(path: string, name: string): string {
   try {

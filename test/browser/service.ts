@@ -6,6 +6,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll } from 'vitest'
+import { launchChromium } from './chromium.ts'
+import { buildServedPages } from './visitor.ts'
 
 export interface Service {
   /** The address that the service printed when it started last. */
@@ -43,6 +47,29 @@ export async function startService(yaml = ''): Promise<Service> {
   } catch (error) {
     await stop()
     throw error
+  }
+}
+
+/** A service and a browser for the tests of one `describe`, which calls this at its beginning. */
+export function serviceInBrowser(): { readonly service: Service; readonly browser: Browser } {
+  let service: Service
+  let browser: Browser
+  beforeAll(async () => {
+    await buildServedPages()
+    service = await startService()
+    browser = await launchChromium()
+  }, 120_000)
+  afterAll(async () => {
+    await browser.close()
+    await service.stop()
+  }, 60_000)
+  return {
+    get service() {
+      return service
+    },
+    get browser() {
+      return browser
+    },
   }
 }
 

@@ -1,31 +1,23 @@
 import { readFile } from 'node:fs/promises'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { hasChromium, launchChromium } from './chromium.ts'
-import { type Service, startService } from './service.ts'
-import { buildServedPages, createVisitor } from './visitor.ts'
+import type { Page } from 'playwright-core'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { hasChromium } from './chromium.ts'
+import { serviceInBrowser } from './service.ts'
+import { createVisitor } from './visitor.ts'
 
 /** What a person sees in the first minutes: the real service, the real adapter, the simulated tenant. */
 describe.skipIf(!hasChromium)('npm start in Chromium', { timeout: 120_000 }, () => {
-  let browser: Browser
-  let service: Service
+  const stage = serviceInBrowser()
   let page: Page
-
-  beforeAll(async () => {
-    await buildServedPages()
-    service = await startService()
-    browser = await launchChromium()
-  }, 120_000)
-  afterAll(async () => {
-    await browser.close()
-    await service.stop()
-  }, 60_000)
   beforeEach(async () => {
     await page?.context().close()
-    const context = await browser.newContext({ locale: 'zh-CN', viewport: { width: 1360, height: 860 } })
+    const context = await stage.browser.newContext({
+      locale: 'zh-CN',
+      viewport: { width: 1360, height: 860 },
+    })
     page = await context.newPage()
     page.setDefaultTimeout(60_000)
-    await page.goto(service.playgroundUrl)
+    await page.goto(stage.service.playgroundUrl)
     await suggestion('帮助').waitFor()
   })
 

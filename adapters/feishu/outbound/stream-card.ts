@@ -10,6 +10,8 @@ import type { CallOptions } from '../api/message.ts'
 import type { LivePaint } from '../card/live.ts'
 import { platformCode } from '../errors.ts'
 
+type Options = Omit<CallOptions, 'key'>
+
 /** One CardKit card that changes. */
 export interface StreamCard {
   readonly cardId: string
@@ -19,9 +21,9 @@ export interface StreamCard {
    * Shows `paint`, with one small call if only one element differs from what is shown; where that call
    * had to wait, the element is shown as `newest` has it then.
    */
-  show(paint: LivePaint, options: Omit<CallOptions, 'key'>, newest?: () => LivePaint): Promise<void>
+  show(paint: LivePaint, options: Options, newest?: () => LivePaint): Promise<void>
   /** Shows the last state and ends the typewriter. */
-  finish(paint: LivePaint, options: Omit<CallOptions, 'key'>): Promise<void>
+  finish(paint: LivePaint, options: Options): Promise<void>
 }
 
 interface StreamCardDeps {
@@ -45,37 +47,12 @@ export function createStreamCard(
   sequence: number,
   shown?: LivePaint,
 ): StreamCard {
-  let last = sequence
+  const operations = createOperations({ api, clock }, cardId, sequence)
   let current = shown
   let tail: Promise<unknown> = Promise.resolve()
 
-  /** Runs one operation with a fresh sequence; conflicts jump ahead, a closed stream is opened again. */
-  const operate = async (
-    operation: (sequence: number) => Promise<void>,
-    options: Omit<CallOptions, 'key'>,
-  ): Promise<void> => {
-    let reopened = false
-    for (let conflicts = 0; ; ) {
-      last += 1
-      try {
-        return await operation(last)
-      } catch (error) {
-        const code = platformCode(error) ?? 0
-        if (code === SEQUENCE_CONFLICT && conflicts < MOST_CONFLICTS) {
-          const jump = JUMPS[conflicts]
-          // Seconds fit into Feishu's 32 bits until 2038.
-          last = jump === undefined ? Math.max(last + 50, Math.floor(clock.now() / 1_000)) : last + jump
-          conflicts += 1
-        } else if (STREAMING_CLOSED.has(code) && !reopened) {
-          reopened = true
-          await operate((next) => setStreaming(api, cardId, true, next, options), options)
-        } else throw error
-      }
-    }
-  }
-
-  const replace = (paint: LivePaint, options: Omit<CallOptions, 'key'>): Promise<void> =>
-    operate((next) => replaceCard(api, cardId, paint.card, next, options), options)
+  const replace = (paint: LivePaint, options: Options): Promise<void> =>
+    operations.run((next) => replaceCard(api, cardId, paint.card, next, options), options)
 
   /** One operation after the other, whoever calls: sequences must arrive in order. */
   const inOrder = (work: () => Promise<void>): Promise<void> => {
@@ -86,7 +63,7 @@ export function createStreamCard(
 
   return {
     cardId,
-    sequence: () => last,
+    sequence: operations.last,
     show: (paint, options, newest) =>
       inOrder(async () => {
         const change = current && onlyChange(current, paint)
@@ -104,7 +81,7 @@ export function createStreamCard(
             },
           }
           try {
-            await operate((next) => streamText(api, cardId, element, next, options), options)
+            await operations.run((next) => streamText(api, cardId, element, next, options), options)
             current = sent
             return
           } catch (error) {
@@ -118,9 +95,42 @@ export function createStreamCard(
       inOrder(async () => {
         current = undefined
         await replace(paint, options)
-        await operate((next) => setStreaming(api, cardId, false, next, options), options)
+        await operations.run((next) => setStreaming(api, cardId, false, next, options), options)
       }),
   }
+}
+
+/** Calls on one card, each with a sequence that no call before it had. */
+interface Operations {
+  /** Conflicts jump ahead, a closed stream is opened again; other refusals are the caller's. */
+  run(operation: (sequence: number) => Promise<void>, options: Options): Promise<void>
+  /** The last sequence that was used. */
+  last(): number
+}
+
+function createOperations({ api, clock }: StreamCardDeps, cardId: string, sequence: number): Operations {
+  let last = sequence
+  const run: Operations['run'] = async (operation, options) => {
+    let reopened = false
+    for (let conflicts = 0; ; ) {
+      last += 1
+      try {
+        return await operation(last)
+      } catch (error) {
+        const code = platformCode(error) ?? 0
+        if (code === SEQUENCE_CONFLICT && conflicts < MOST_CONFLICTS) {
+          const jump = JUMPS[conflicts]
+          // Seconds fit into Feishu's 32 bits until 2038.
+          last = jump === undefined ? Math.max(last + 50, Math.floor(clock.now() / 1_000)) : last + jump
+          conflicts += 1
+        } else if (STREAMING_CLOSED.has(code) && !reopened) {
+          reopened = true
+          await run((next) => setStreaming(api, cardId, true, next, options), options)
+        } else throw error
+      }
+    }
+  }
+  return { run, last: () => last }
 }
 
 /** The one element that differs, `none` when nothing does, undefined when more than one call is due. */

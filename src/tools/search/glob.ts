@@ -1,11 +1,10 @@
-import { stat } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { z } from 'zod'
 import { type AnyTool, defineTool, type ToolContext, type ToolResult } from '../../protocol/tool.ts'
 import { asResult } from '../failure.ts'
 import { bindPaths } from '../files/bind-paths.ts'
 import { oneLine } from '../one-line.ts'
-import { existingPath, refused } from '../workspace-path.ts'
+import { existingFolder } from '../workspace-path.ts'
 import { walkFiles } from './fallback.ts'
 import { page } from './page.ts'
 import { commonArguments, runRipgrep } from './ripgrep.ts'
@@ -61,9 +60,7 @@ async function list(
   signal: AbortSignal,
 ): Promise<ToolResult> {
   const { workspace } = ctx
-  const folder = await existingPath(workspace, args.path)
-  if (!(await stat(folder)).isDirectory())
-    throw refused(`"${args.path}" is a file.`, 'Name a folder, or read the file.')
+  const folder = await existingFolder(workspace, args.path, 'Name a folder, or read the file.')
   const { files, total, complete } = await findFiles(program, args, folder, ctx, signal)
   const prefix = relative(workspace, folder)
   // A newline in a name must not look like two files.

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises'
 import { z } from 'zod'
 import type { Clock } from '../../protocol/ports.ts'
 import { type AnyTool, defineTool, type ToolContext, type ToolResult } from '../../protocol/tool.ts'
@@ -7,7 +6,7 @@ import { bindPaths } from '../files/bind-paths.ts'
 import { oneLine } from '../one-line.ts'
 import { printable } from '../search/glob.ts'
 import { page } from '../search/page.ts'
-import { existingPath, refused } from '../workspace-path.ts'
+import { existingFolder } from '../workspace-path.ts'
 import { scanFolder, statAll } from './folder-scan.ts'
 import { diskOf } from './system-status.ts'
 
@@ -72,9 +71,7 @@ async function describe(
   counted: (folder: string, workspace: string, signal: AbortSignal) => Promise<Count>,
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  const folder = await existingPath(ctx.workspace, args.path)
-  if (!(await stat(folder)).isDirectory())
-    throw refused(`"${args.path}" is a file.`, 'Use file_info for a file.')
+  const folder = await existingFolder(ctx.workspace, args.path, 'Use file_info for a file.')
   const count = await counted(folder, ctx.workspace, signal)
   const disk = await diskOf(folder)
   const items = count.sizes.map(([name, bytes]) => `${bytes} bytes  ${printable(name)}`)

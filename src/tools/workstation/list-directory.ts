@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises'
 import { z } from 'zod'
 import { defineTool, type ToolContext, type ToolResult } from '../../protocol/tool.ts'
 import { asResult } from '../failure.ts'
@@ -6,7 +5,7 @@ import { bindPaths } from '../files/bind-paths.ts'
 import { oneLine } from '../one-line.ts'
 import { printable } from '../search/glob.ts'
 import { page } from '../search/page.ts'
-import { existingPath, refused } from '../workspace-path.ts'
+import { existingFolder } from '../workspace-path.ts'
 import { byName, type Entry, type Scan, scanFolder, statAll } from './folder-scan.ts'
 
 const input = z.strictObject({
@@ -50,9 +49,7 @@ export const listDirectoryTool = defineTool({
 })
 
 async function list(args: Arguments, ctx: ToolContext, signal: AbortSignal): Promise<ToolResult> {
-  const folder = await existingPath(ctx.workspace, args.path)
-  if (!(await stat(folder)).isDirectory())
-    throw refused(`"${args.path}" is a file.`, 'Use file_info or read_file for a file.')
+  const folder = await existingFolder(ctx.workspace, args.path, 'Use file_info or read_file for a file.')
   // One more than is shown, so that the page knows that there is more.
   const first = args.sort === 'name' ? { first: args.offset + args.limit + 1 } : {}
   const scan = await scanFolder(ctx.workspace, folder, { ...args, ...first }, signal)

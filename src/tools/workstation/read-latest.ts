@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { z } from 'zod'
 import { AppError } from '../../protocol/errors.ts'
@@ -8,7 +7,7 @@ import { bindPaths } from '../files/bind-paths.ts'
 import { readLines } from '../files/read-file.ts'
 import { oneLine } from '../one-line.ts'
 import { findFiles, printable } from '../search/glob.ts'
-import { existingPath, openForReading, refused } from '../workspace-path.ts'
+import { existingFolder, openForReading } from '../workspace-path.ts'
 import { statAll } from './folder-scan.ts'
 
 const input = z.strictObject({
@@ -58,9 +57,7 @@ async function readLatest(
   ctx: ToolContext,
   signal: AbortSignal,
 ): Promise<ToolResult> {
-  const folder = await existingPath(ctx.workspace, args.path)
-  if (!(await stat(folder)).isDirectory())
-    throw refused(`"${args.path}" is a file.`, 'Name a folder, or use read_file.')
+  const folder = await existingFolder(ctx.workspace, args.path, 'Name a folder, or use read_file.')
   const found = await findFiles(ripgrep, args, folder, ctx, signal)
   const stats = await statAll(ctx.workspace, folder, found.files, signal)
   const newest = latest(found.files, (index) => stats[index]?.mtimeMs)

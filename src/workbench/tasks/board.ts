@@ -93,89 +93,119 @@ export function changedMeanwhile(): Error {
   )
 }
 
+/** The board of the service. What a caller may not see is refused as if it were not there. */
 export function createBoard(deps: WorkbenchDeps, workspaces: Workspaces, terminals: Terminals): Board {
-  const { store, audit, clock } = deps
-  const { db } = store
-  const checked = async <Fields extends TaskFields>(
-    caller: Caller,
-    workspace: Workspace,
-    fields: Fields,
-  ): Promise<Fields> => {
-    if (fields.preferredTerminalId !== undefined) {
-      const terminal = await terminals.find(caller, fields.preferredTerminalId)
-      if (terminal.workspaceId !== workspace.id) throw missing('terminal', 'terminal_list gives the ids.')
-    }
-    if (fields.workingDirectory === undefined) return fields
-    return {
-      ...fields,
-      workingDirectory: (await relativeFolder(workspace.folder, fields.workingDirectory)).name,
-    }
-  }
-  const checkAgent = (row: Pick<WorkbenchTaskRow, 'agent_type' | 'profile_id' | 'model_name'>): void => {
-    const agentType = z.enum(AGENT_TYPES).parse(row.agent_type)
-    modelOf(deps.settings.models(), { agentType, profileId: row.profile_id, modelName: row.model_name })
-  }
-
+  const room: Room = { deps, workspaces, terminals }
   return {
     list: async (caller, workspaceId) => {
+      const { db } = deps.store
       const workspace = await workspaces.find(caller, workspaceId)
       const { projects, more } = await listProjects(workspace.folder)
       const rows = await tasksOf(db, workspace.sessionId)
       const tasks = await Promise.all(rows.map((row) => viewOf(db, row, workspace.id)))
       return { version: VERSION, workspaceId, projects, moreProjects: more, tasks }
     },
-
-    create: async (caller, workspaceId, projectId, task) => {
-      requireOutside(caller)
-      const workspace = await workspaces.find(caller, workspaceId)
-      requireOwnFolder(deps, workspace)
-      const project = await relativeFolder(workspace.folder, projectId)
-      const fields = await checked(caller, workspace, task)
-      const row = newRow(deps, caller, workspace, project.name, fields)
-      checkAgent(row)
-      const stored = await store.transaction(async (trx) => {
-        if ((await tasksOf(trx, workspace.sessionId)).length >= MOST)
-          throw refusal('task_limit', `The board has ${MOST} tasks.`, 'Delete tasks that are done.')
-        const entry = { actor: caller.user, action: 'task.created', subject: row.id }
-        await audit.append(trx, { ...entry, detail: { title: row.title, session: row.session_id } })
-        return insertTask(trx, row)
-      })
-      return viewOf(db, stored, workspace.id)
-    },
-
-    update: async (caller, taskId, change) => {
-      requireOutside(caller)
-      const { row, workspace } = await seenTask(deps, workspaces, caller, taskId)
-      requireIdle(row)
-      const fields = columnsOf(await checked(caller, workspace, change))
-      checkAgent({ ...row, ...fields })
-      // Another agent cannot go on with what the stopped one began.
-      const otherAgent = fields.agent_type !== undefined && fields.agent_type !== row.agent_type
-      const restart =
-        row.execution_state === 'stopped' && otherAgent
-          ? { stage: 'todo' as const, execution_state: 'idle' as const, run_id: null, prompt: null }
-          : {}
-      const stored = await store.transaction(async (trx) => {
-        const entry = { actor: caller.user, action: 'task.changed', subject: row.id }
-        await audit.append(trx, { ...entry, detail: { fields: Object.keys(fields) } })
-        return changeTask(trx, row, { ...fields, ...restart, updated_at: clock.now() })
-      })
-      if (!stored) throw changedMeanwhile()
-      return viewOf(db, stored, workspace.id)
-    },
-
-    delete: async (caller, taskId) => {
-      requireOutside(caller)
-      const { row } = await seenTask(deps, workspaces, caller, taskId)
-      requireIdle(row)
-      const gone = await store.transaction(async (trx) => {
-        const entry = { actor: caller.user, action: 'task.deleted', subject: row.id }
-        await audit.append(trx, { ...entry, detail: { title: row.title } })
-        return deleteTask(trx, row)
-      })
-      if (!gone) throw changedMeanwhile()
-    },
+    create: (...args) => create(room, ...args),
+    update: (...args) => update(room, ...args),
+    delete: (...args) => remove(room, ...args),
   }
+}
+
+interface Room {
+  readonly deps: WorkbenchDeps
+  readonly workspaces: Workspaces
+  readonly terminals: Terminals
+}
+
+async function create(
+  room: Room,
+  ...[caller, workspaceId, projectId, task]: Parameters<Board['create']>
+): Promise<TaskView> {
+  const { deps, workspaces } = room
+  const { store, audit } = deps
+  requireOutside(caller)
+  const workspace = await workspaces.find(caller, workspaceId)
+  requireOwnFolder(deps, workspace)
+  const project = await relativeFolder(workspace.folder, projectId)
+  const fields = await checked(room, caller, workspace, task)
+  const row = newRow(deps, caller, workspace, project.name, fields)
+  checkAgent(deps, row)
+  const stored = await store.transaction(async (trx) => {
+    if ((await tasksOf(trx, workspace.sessionId)).length >= MOST)
+      throw refusal('task_limit', `The board has ${MOST} tasks.`, 'Delete tasks that are done.')
+    const entry = { actor: caller.user, action: 'task.created', subject: row.id }
+    await audit.append(trx, { ...entry, detail: { title: row.title, session: row.session_id } })
+    return insertTask(trx, row)
+  })
+  return viewOf(store.db, stored, workspace.id)
+}
+
+async function update(
+  room: Room,
+  ...[caller, taskId, change]: Parameters<Board['update']>
+): Promise<TaskView> {
+  const { deps, workspaces } = room
+  const { store, audit, clock } = deps
+  requireOutside(caller)
+  const { row, workspace } = await seenTask(deps, workspaces, caller, taskId)
+  requireIdle(row)
+  const fields = columnsOf(await checked(room, caller, workspace, change))
+  checkAgent(deps, { ...row, ...fields })
+  // Another agent cannot go on with what the stopped one began.
+  const otherAgent = fields.agent_type !== undefined && fields.agent_type !== row.agent_type
+  const restart =
+    row.execution_state === 'stopped' && otherAgent
+      ? { stage: 'todo' as const, execution_state: 'idle' as const, run_id: null, prompt: null }
+      : {}
+  const stored = await store.transaction(async (trx) => {
+    const entry = { actor: caller.user, action: 'task.changed', subject: row.id }
+    await audit.append(trx, { ...entry, detail: { fields: Object.keys(fields) } })
+    return changeTask(trx, row, { ...fields, ...restart, updated_at: clock.now() })
+  })
+  if (!stored) throw changedMeanwhile()
+  return viewOf(store.db, stored, workspace.id)
+}
+
+async function remove(
+  { deps, workspaces }: Room,
+  ...[caller, taskId]: Parameters<Board['delete']>
+): Promise<void> {
+  requireOutside(caller)
+  const { row } = await seenTask(deps, workspaces, caller, taskId)
+  requireIdle(row)
+  const gone = await deps.store.transaction(async (trx) => {
+    const entry = { actor: caller.user, action: 'task.deleted', subject: row.id }
+    await deps.audit.append(trx, { ...entry, detail: { title: row.title } })
+    return deleteTask(trx, row)
+  })
+  if (!gone) throw changedMeanwhile()
+}
+
+/** The fields with the folder as the workspace names it; refuses a folder or terminal that is not the caller's. */
+async function checked<Fields extends TaskFields>(
+  { terminals }: Room,
+  caller: Caller,
+  workspace: Workspace,
+  fields: Fields,
+): Promise<Fields> {
+  if (fields.preferredTerminalId !== undefined) {
+    const terminal = await terminals.find(caller, fields.preferredTerminalId)
+    if (terminal.workspaceId !== workspace.id) throw missing('terminal', 'terminal_list gives the ids.')
+  }
+  if (fields.workingDirectory === undefined) return fields
+  return {
+    ...fields,
+    workingDirectory: (await relativeFolder(workspace.folder, fields.workingDirectory)).name,
+  }
+}
+
+/** Refuses an agent whose model, as the settings stand now, is not there. */
+function checkAgent(
+  { settings }: WorkbenchDeps,
+  row: Pick<WorkbenchTaskRow, 'agent_type' | 'profile_id' | 'model_name'>,
+): void {
+  const agentType = z.enum(AGENT_TYPES).parse(row.agent_type)
+  modelOf(settings.models(), { agentType, profileId: row.profile_id, modelName: row.model_name })
 }
 
 /** Tasks are worked on by the service, in folders that it keeps. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { PolicyQuestion } from '../../../src/policy/policy.ts'
+import { REDIRECTING_VARIABLES } from '../../support/redirecting-variables.ts'
 import { judge, run } from './question.ts'
 
 const READERS = ['ls', 'cat', 'echo', 'grep', 'find', 'wc'].map((program) => ({ program, effect: 'allow' }))
@@ -153,34 +154,14 @@ describe('mode never', () => {
 })
 
 describe('S6: variables', () => {
-  it.each([
-    'PATH',
-    'LD_PRELOAD',
-    'LD_LIBRARY_PATH',
-    'BASH_ENV',
-    'ENV',
-    'PS4',
-    'IFS',
-    'PROMPT_COMMAND',
-    'NODE_OPTIONS',
-    'PYTHONPATH',
-    'PERL5OPT',
-    'RUBYOPT',
-    'GIT_SSH_COMMAND',
-    'PAGER',
-    'EDITOR',
-    'LESSOPEN',
-    'RUSTUP_HOME',
-    'npm_config_prefix',
-    'HTTPS_PROXY',
-    'http_proxy',
-    'BASH_FUNC_ls%%',
-    'A=B',
-  ])('refuses %s, as a prefix of the command and from the tool', async (name) => {
-    const bound = { tool: 'shell', args: {}, command: 'ls', cwd: '/w', env: { [name]: 'x' } }
-    expect((await run('ls', { rules }, { bound })).effect).toBe('deny')
-    if (/^\w+$/.test(name)) expect((await run(`${name}=x ls`, { rules })).effect).toBe('deny')
-  })
+  it.each([...REDIRECTING_VARIABLES, 'RUSTUP_HOME', 'npm_config_prefix', 'A=B'])(
+    'refuses %s, as a prefix of the command and from the tool',
+    async (name) => {
+      const bound = { tool: 'shell', args: {}, command: 'ls', cwd: '/w', env: { [name]: 'x' } }
+      expect((await run('ls', { rules }, { bound })).effect).toBe('deny')
+      if (/^\w+$/.test(name)) expect((await run(`${name}=x ls`, { rules })).effect).toBe('deny')
+    },
+  )
 
   it.each(['FOO', 'LANGUAGE', 'PORT'])('lets %s through to the usual judgement', async (name) => {
     const bound = { tool: 'shell', args: {}, command: 'ls', cwd: '/w', env: { [name]: 'x' } }

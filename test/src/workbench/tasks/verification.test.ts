@@ -1,52 +1,56 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ActionEvent, Sender } from '../../../../src/protocol/inbound.ts'
 import { findTask } from '../../../../src/store/repositories/workbench-tasks.ts'
 import { validationsOf } from '../../../../src/workbench/tasks/task.ts'
-import { ADMIN, MEMBER, openWorkbench, type WorkbenchBench } from '../bench.ts'
-import { code } from './stage.ts'
+import { ADMIN, MEMBER } from '../bench.ts'
+import { code, taskStage } from './stage.ts'
 
-let bench: WorkbenchBench
-beforeEach(async () => {
-  bench = await openWorkbench()
-})
-afterEach(() => bench.close())
+const stage = taskStage()
 
 const admin: Sender = { user: ADMIN, name: '张三', isBot: false, isExternal: false }
 const member: Sender = { user: MEMBER, isBot: false, isExternal: false }
 
 const completed = async (fields: object = {}): Promise<string> => {
-  const { board, execution } = bench.workbench
+  const { board, execution } = stage.bench.workbench
   const task = { title: 't', agentType: 'opencode' as const, ...fields }
-  const { id } = await board.create(bench.a, await bench.workspaceId(), '.', task)
-  await execution.execute(bench.a, id)
-  await bench.endRun(id, await bench.beginRun(id), 'done')
+  const { id } = await board.create(stage.bench.a, await stage.bench.workspaceId(), '.', task)
+  await execution.execute(stage.bench.a, id)
+  await stage.bench.endRun(id, await stage.bench.beginRun(id), 'done')
   return id
 }
 const row = async (id: string) => {
-  const found = await findTask(bench.store.db, id)
+  const found = await findTask(stage.bench.store.db, id)
   if (!found) throw new Error('no such task')
   return found
 }
 const click = async (id: string, change: Partial<ActionEvent> & { v?: string; n?: string } = {}) => {
   const { v = 'pass', n = (await row(id)).nonce, ...event } = change
-  return bench.workbench.verification.byClick({
-    ...{ type: 'action', address: bench.a.address, eventId: 'e', operator: admin, form: {}, sentAt: 0 },
+  return stage.bench.workbench.verification.byClick({
+    ...{ type: 'action', address: stage.bench.a.address, eventId: 'e', operator: admin, form: {}, sentAt: 0 },
     value: { t: id, v, n },
     ...event,
   })
 }
 const approve = async (callId: string, id: string): Promise<void> => {
-  const opened = await bench.approvals.open({
+  const opened = await stage.bench.approvals.open({
     bound: { tool: 'task_verify', args: { taskId: id } },
-    ...{ sessionId: bench.a.sessionId, runId: 'r', callId, address: bench.a.address, requester: MEMBER },
+    ...{
+      sessionId: stage.bench.a.sessionId,
+      runId: 'r',
+      callId,
+      address: stage.bench.a.address,
+      requester: MEMBER,
+    },
     ...{ title: 't', rule: 'default:control', findings: [] },
   })
   if (opened.outcome === 'refused') throw new Error('not asked')
   const { row: approval } = opened
   const target = { by: 'card' as const, approvalId: approval.id, nonce: approval.nonce }
   const decision = { target, decision: 'allow' as const, scope: 'once', operator: admin }
-  await bench.approvals.decide({ ...decision, address: bench.a.address })
-  await bench.store.transaction((trx) => bench.approvals.consume(trx, approval.id, approval.digest))
+  await stage.bench.approvals.decide({ ...decision, address: stage.bench.a.address })
+  await stage.bench.store.transaction((trx) =>
+    stage.bench.approvals.consume(trx, approval.id, approval.digest),
+  )
 }
 
 describe('the card of a completed task', () => {
@@ -62,10 +66,14 @@ describe('the card of a completed task', () => {
 
   it('sent back: it is in todo again, and its next prompt says why', async () => {
     const id = await completed()
-    await bench.workbench.desk.act('fail', id, bench.a, admin, '缺少图表')
+    await stage.bench.workbench.desk.act('fail', id, stage.bench.a, admin, '缺少图表')
     expect(await row(id)).toMatchObject({ stage: 'todo', execution_state: 'idle' })
-    await bench.workbench.execution.execute(bench.a, id)
-    const inbox = await bench.store.db.selectFrom('inbox').select('payload').orderBy('id', 'desc').execute()
+    await stage.bench.workbench.execution.execute(stage.bench.a, id)
+    const inbox = await stage.bench.store.db
+      .selectFrom('inbox')
+      .select('payload')
+      .orderBy('id', 'desc')
+      .execute()
     expect(inbox[0]?.payload).toContain('缺少图表')
   })
 
@@ -95,35 +103,34 @@ describe('the card of a completed task', () => {
     await click(id)
     expect(await row(id)).toMatchObject({ stage: 'todo', execution_state: 'idle' })
     expect(validationsOf(await row(id))).toHaveLength(1)
-    expect((await bench.workbench.execution.execute(bench.a, id)).attempts).toBe(2)
+    expect((await stage.bench.workbench.execution.execute(stage.bench.a, id)).attempts).toBe(2)
   })
 })
 
 describe('task_verify', () => {
   it('counts only with the click of a person on this very call', async () => {
     const id = await completed()
-    const { verification } = bench.workbench
+    const { verification } = stage.bench.workbench
     const refused = code('needs_person')
-    await expect(verification.byCall(bench.a, 'call-1', id, 'ok')).rejects.toEqual(refused)
+    await expect(verification.byCall(stage.bench.a, 'call-1', id, 'ok')).rejects.toEqual(refused)
     await approve('call-1', id)
-    await expect(verification.byCall(bench.a, 'call-2', id, 'ok')).rejects.toEqual(refused)
-    const task = await verification.byCall(bench.a, 'call-1', id, 'ok')
+    await expect(verification.byCall(stage.bench.a, 'call-2', id, 'ok')).rejects.toEqual(refused)
+    const task = await verification.byCall(stage.bench.a, 'call-1', id, 'ok')
     expect(task).toMatchObject({
       stage: 'verified',
       validations: [{ result: 'passed', note: 'ok', by: ADMIN }],
     })
-    await expect(verification.byCall(bench.a, 'call-1', id, '')).rejects.toEqual(code('not_completed'))
+    await expect(verification.byCall(stage.bench.a, 'call-1', id, '')).rejects.toEqual(code('not_completed'))
   })
 })
 
 describe('the command', () => {
   it('refuses a person without the right to judge or to operate', async () => {
     const id = await completed()
-    const { desk } = bench.workbench
-    await expect(desk.act('pass', id, bench.a, member, '')).rejects.toEqual(code('may_not_judge'))
-    await bench.close()
-    bench = await openWorkbench({ config: { access: { admins: [ADMIN], operate: [ADMIN] } } })
-    await expect(bench.workbench.desk.act('run', 'x', bench.a, member, '')).rejects.toEqual(
+    const { desk } = stage.bench.workbench
+    await expect(desk.act('pass', id, stage.bench.a, member, '')).rejects.toEqual(code('may_not_judge'))
+    await stage.reopen({ config: { access: { admins: [ADMIN], operate: [ADMIN] } } })
+    await expect(stage.bench.workbench.desk.act('run', 'x', stage.bench.a, member, '')).rejects.toEqual(
       code('may_not_operate'),
     )
   })

@@ -1,0 +1,22 @@
+/** Variables that make a program run or load something else (S6): refused wherever they are written. */
+export const REDIRECTING_VARIABLES: readonly string[] = [
+  'PATH',
+  'LD_PRELOAD',
+  'LD_LIBRARY_PATH',
+  'BASH_ENV',
+  'ENV',
+  'PS4',
+  'IFS',
+  'PROMPT_COMMAND',
+  'NODE_OPTIONS',
+  'PYTHONPATH',
+  'PERL5OPT',
+  'RUBYOPT',
+  'GIT_SSH_COMMAND',
+  'PAGER',
+  'EDITOR',
+  'LESSOPEN',
+  'HTTPS_PROXY',
+  'http_proxy',
+  'BASH_FUNC_ls%%',
+]
