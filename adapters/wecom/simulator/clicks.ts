@@ -4,6 +4,7 @@ import type { AppLink } from './app-link.ts'
 import type { BotLink } from './bot-link.ts'
 import type { StoredMessage } from './chats.ts'
 import type { PersonClick } from './control.ts'
+import type { CorpApp, CorpBot } from './corp.ts'
 import { sameUser } from './org.ts'
 import { placeOf } from './place.ts'
 import { disallow } from './refusal.ts'
@@ -47,44 +48,44 @@ function pressed(card: CardView, key: string): { url?: string } {
   return button?.url === undefined ? {} : { url: button.url }
 }
 
-export function createClicks({
-  world,
-  botLink,
-  appLink,
-  cards,
-}: Deps): (click: PersonClick) => Promise<ClickView> {
-  const fire = (
-    message: StoredMessage,
-    click: PersonClick,
-    selections: Selection[],
-    settle: (updated: boolean) => void,
-  ): boolean => {
+/** Hands a click to the app or bot of a card; `settle` is told whether the card was changed. False: nobody listens. */
+type Fire = (
+  message: StoredMessage,
+  click: PersonClick,
+  selections: Selection[],
+  settle: (updated: boolean) => void,
+) => boolean
+
+/** The app gets it in its callback, as XML with capital names. */
+function fireToApp({ world, appLink, cards }: Deps, app: CorpApp): Fire {
+  return (message, click, selections, settle) => {
+    if (!app.callback) return false
     const card = world.chats.cardFor(message, click.from)
-    const userid = world.org.member(click.from)?.userid ?? click.from
-    if (message.sender.type === 'app') {
-      const app = world.org.app(message.sender.agentId)
-      if (!app?.callback) return false
-      const items = selections.map((one) => ({
-        QuestionKey: one.questionKey,
-        OptionIds: { OptionId: one.optionIds },
-      }))
-      appLink.event(app, {
-        userid,
-        chat: message.chat,
-        name: 'template_card_event',
-        fields: {
-          EventKey: click.key,
-          TaskId: card.taskId ?? '',
-          CardType: card.cardType,
-          ResponseCode: cards.codeOfCopy(app, message),
-          ...(items.length > 0 ? { SelectedItems: { SelectedItem: items } } : {}),
-        },
-        clicked: { copy: message, settle },
-      })
-      return true
-    }
-    const bot = message.sender.type === 'bot' ? world.org.bot(message.sender.botId) : undefined
-    if (!bot) return false
+    const items = selections.map((one) => ({
+      QuestionKey: one.questionKey,
+      OptionIds: { OptionId: one.optionIds },
+    }))
+    appLink.event(app, {
+      userid: useridOf(world, click),
+      chat: message.chat,
+      name: 'template_card_event',
+      fields: {
+        EventKey: click.key,
+        TaskId: card.taskId ?? '',
+        CardType: card.cardType,
+        ResponseCode: cards.codeOfCopy(app, message),
+        ...(items.length > 0 ? { SelectedItems: { SelectedItem: items } } : {}),
+      },
+      clicked: { copy: message, settle },
+    })
+    return true
+  }
+}
+
+/** The bot gets it as JSON, by its own link. */
+function fireToBot({ world, botLink }: Deps, bot: CorpBot): Fire {
+  return (message, click, selections, settle) => {
+    const card = world.chats.cardFor(message, click.from)
     const selected = selections.map((one) => ({
       question_key: one.questionKey,
       option_ids: { option_id: one.optionIds },
@@ -95,9 +96,24 @@ export function createClicks({
       task_id: card.taskId ?? '',
       ...(selected.length > 0 ? { selected_items: { selected_item: selected } } : {}),
     }
-    return botLink.click(bot, { message, userid, event, taskId: card.taskId, settle })
+    return botLink.click(bot, { message, userid: useridOf(world, click), event, taskId: card.taskId, settle })
   }
+}
 
+const useridOf = (world: World, click: PersonClick): string =>
+  world.org.member(click.from)?.userid ?? click.from
+
+function fireOf(deps: Deps, { sender }: StoredMessage): Fire {
+  const { org } = deps.world
+  const app = sender.type === 'app' ? org.app(sender.agentId) : undefined
+  if (app) return fireToApp(deps, app)
+  const bot = sender.type === 'bot' ? org.bot(sender.botId) : undefined
+  return bot ? fireToBot(deps, bot) : () => false
+}
+
+/** Resolves to what the person sees once the card was changed, or after the 5 seconds. */
+export function createClicks(deps: Deps): (click: PersonClick) => Promise<ClickView> {
+  const { world } = deps
   return async (click) => {
     const message = world.chats.find(click.messageId)
     if (message?.content.type !== 'card') throw disallow('this message is not a card')
@@ -115,7 +131,7 @@ export function createClicks({
         cancel()
         resolve(updated ? 'updated' : 'unanswered')
       }
-      if (fire(message, click, selections, settle)) return
+      if (fireOf(deps, message)(message, click, selections, settle)) return
       cancel()
       resolve('undelivered')
     })

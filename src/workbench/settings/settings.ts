@@ -10,7 +10,7 @@ import type { Clock, Locale } from '../../protocol/ports.ts'
 import type { Store } from '../../store/store.ts'
 import { missing, refusal } from '../errors.ts'
 import { environmentLabel, environmentOf, type NetworkChange } from './network.ts'
-import { createOverrides, PREFERENCES } from './overrides.ts'
+import { createOverrides, type Override, type Overrides, PREFERENCES } from './overrides.ts'
 import {
   checkModelChange,
   isEnabled,
@@ -75,11 +75,6 @@ export function createSettings(deps: SettingsDeps): Settings {
     ),
     sandboxNetwork: config.sandbox.network,
   })
-  const one = <T extends { readonly id: string }>(list: readonly T[], id: string): T => {
-    const found = list.find((each) => each.id === id)
-    if (!found) throw missing('profile', 'settings_get gives the ids.')
-    return found
-  }
 
   return {
     models: () => merged,
@@ -98,47 +93,65 @@ export function createSettings(deps: SettingsDeps): Settings {
       return view()
     },
     changeModel: async (id, change, by) => {
-      const profile = config.models.profiles[id]
-      if (!profile) throw missing('profile', 'settings_get gives the ids.')
-      checkModelChange(profile, change)
-      const { isDefault, ...fields } = change
-      const next = { ...stored.model(id), ...fields }
-      const wanted = chosen(stored.preferences().defaultModel, id, isDefault)
-      if (!isEnabled(next) && (wanted ?? config.models.default) === id)
-        throw refusal(
-          'default_disabled',
-          'The default profile cannot be switched off.',
-          'Make another profile the default first.',
-        )
-      await stored.save(
-        [
-          { kind: 'model', id, data: next },
-          { kind: 'preferences', id: PREFERENCES, data: { ...stored.preferences(), defaultModel: wanted } },
-        ],
-        by,
-      )
+      await stored.save(modelRows(config, stored, id, change), by)
       return one(view().modelProfiles, id)
     },
     changeNetwork: async (id, change, by) => {
-      if (config.sandbox.network !== 'host')
-        throw refusal(
-          'no_network',
-          'Commands have no network here, so a network profile would change nothing.',
-          'An operator can set sandbox.network: host in yizhan.yaml.',
-        )
+      requireNetwork(config)
       one(view().networkProfiles, id)
-      const { isDefault, ...fields } = change
-      const wanted = chosen(stored.preferences().defaultNetwork, id, isDefault)
-      await stored.save(
-        [
-          { kind: 'network', id, data: { ...stored.network(id), ...fields } },
-          { kind: 'preferences', id: PREFERENCES, data: { ...stored.preferences(), defaultNetwork: wanted } },
-        ],
-        by,
-      )
+      await stored.save(networkRows(stored, id, change), by)
       return one(view().networkProfiles, id)
     },
   }
+}
+
+function one<T extends { readonly id: string }>(list: readonly T[], id: string): T {
+  const found = list.find((each) => each.id === id)
+  if (!found) throw missing('profile', 'settings_get gives the ids.')
+  return found
+}
+
+/** What a change of a model's profile writes. Throws what the change may not be. */
+function modelRows(
+  config: SettingsDeps['config'],
+  stored: Overrides,
+  id: string,
+  change: ModelChange,
+): Override[] {
+  const profile = config.models.profiles[id]
+  if (!profile) throw missing('profile', 'settings_get gives the ids.')
+  checkModelChange(profile, change)
+  const { isDefault, ...fields } = change
+  const next = { ...stored.model(id), ...fields }
+  const wanted = chosen(stored.preferences().defaultModel, id, isDefault)
+  if (!isEnabled(next) && (wanted ?? config.models.default) === id)
+    throw refusal(
+      'default_disabled',
+      'The default profile cannot be switched off.',
+      'Make another profile the default first.',
+    )
+  return [
+    { kind: 'model', id, data: next },
+    { kind: 'preferences', id: PREFERENCES, data: { ...stored.preferences(), defaultModel: wanted } },
+  ]
+}
+
+function networkRows(stored: Overrides, id: string, change: NetworkChange): Override[] {
+  const { isDefault, ...fields } = change
+  const wanted = chosen(stored.preferences().defaultNetwork, id, isDefault)
+  return [
+    { kind: 'network', id, data: { ...stored.network(id), ...fields } },
+    { kind: 'preferences', id: PREFERENCES, data: { ...stored.preferences(), defaultNetwork: wanted } },
+  ]
+}
+
+function requireNetwork({ sandbox }: SettingsDeps['config']): void {
+  if (sandbox.network === 'host') return
+  throw refusal(
+    'no_network',
+    'Commands have no network here, so a network profile would change nothing.',
+    'An operator can set sandbox.network: host in yizhan.yaml.',
+  )
 }
 
 /** The chosen default after a change: this one, another, or the configuration's own. */
