@@ -28,8 +28,7 @@ export const COMMAND_MS = 60_000
 const DEDUPE_KEPT_MS = 7 * 24 * 3_600_000
 const PRUNE_EVERY_ROUNDS = 360
 
-/** The sweeper of one process; several processes may sweep the same store. */
-export function createSweeper(deps: {
+interface SweeperDeps {
   store: Store
   queue: Queue
   outbox: Outbox
@@ -40,33 +39,14 @@ export function createSweeper(deps: {
   wipe: () => Promise<void>
   clock: Clock
   logger: Logger
-}): Sweeper {
+}
+
+/** The sweeper of one process; several processes may sweep the same store. */
+export function createSweeper(deps: SweeperDeps): Sweeper {
   const { store, clock } = deps
   let cancel: (() => void) | undefined
   let rounds = 0
-
-  const wakeSessions = async (): Promise<void> => {
-    const sessions = new Set([
-      ...(await sessionsWithWork(store.db)),
-      ...(await sessionsCutOff(store.db, clock.now())),
-      ...(await sessionsReadyToResume(store.db, clock.now())),
-    ])
-    for (const sessionId of sessions) await deps.queue.wake(sessionId)
-  }
-  const flushChats = async (): Promise<void> => {
-    for (const chat of await chatsWithMail(store.db)) deps.outbox.flush(chat)
-  }
-  const hourly = (work: () => Promise<void>) => async (): Promise<void> => {
-    if (rounds % PRUNE_EVERY_ROUNDS === 0) await work()
-  }
-  const parts: readonly (readonly [string, () => Promise<unknown>])[] = [
-    ['approvals', deps.approvals.expireDue],
-    ['sessions', wakeSessions],
-    ['commands', () => deps.recoverCommands(COMMAND_MS)],
-    ['messages', flushChats],
-    ['old events', hourly(() => pruneInbox(store.db, clock.now() - DEDUPE_KEPT_MS))],
-    ['old files', hourly(deps.wipe)],
-  ]
+  const parts = partsOf(deps, () => rounds % PRUNE_EVERY_ROUNDS === 0)
 
   const sweep = async (): Promise<void> => {
     for (const [part, work] of parts) {
@@ -99,4 +79,34 @@ export function createSweeper(deps: {
       cancel = undefined
     },
   }
+}
+
+/** What a round repairs, in this order, by the names that the log gives. */
+function partsOf(
+  deps: SweeperDeps,
+  isHour: () => boolean,
+): readonly (readonly [string, () => Promise<unknown>])[] {
+  const { store, clock } = deps
+  const wakeSessions = async (): Promise<void> => {
+    const sessions = new Set([
+      ...(await sessionsWithWork(store.db)),
+      ...(await sessionsCutOff(store.db, clock.now())),
+      ...(await sessionsReadyToResume(store.db, clock.now())),
+    ])
+    for (const sessionId of sessions) await deps.queue.wake(sessionId)
+  }
+  const flushChats = async (): Promise<void> => {
+    for (const chat of await chatsWithMail(store.db)) deps.outbox.flush(chat)
+  }
+  const hourly = (work: () => Promise<void>) => async (): Promise<void> => {
+    if (isHour()) await work()
+  }
+  return [
+    ['approvals', deps.approvals.expireDue],
+    ['sessions', wakeSessions],
+    ['commands', () => deps.recoverCommands(COMMAND_MS)],
+    ['messages', flushChats],
+    ['old events', hourly(() => pruneInbox(store.db, clock.now() - DEDUPE_KEPT_MS))],
+    ['old files', hourly(deps.wipe)],
+  ]
 }

@@ -36,36 +36,15 @@ export function createProgramTransport({ start, clock }: ProgramTransportDeps): 
   let stderr = ''
   let ending: string | undefined
   const leaving = new AbortController()
-  let garbage = 0
-  let parse: Parse = () => undefined
-  let window = { since: clock.monotonic(), messages: 0 }
 
   const end = (why: string): void => {
     ending ??= why
     program?.kill()
   }
-  const isFlood = (): boolean => {
-    const now = clock.monotonic()
-    if (now - window.since > WINDOW_MS) window = { since: now, messages: 0 }
-    return ++window.messages > MESSAGES_PER_WINDOW
-  }
-  const receive = (line: string): void => {
-    if (line.trim() === '') return
-    const message = parse(line)
-    if (isFlood()) end(`it sent more than ${MESSAGES_PER_WINDOW} messages in ${WINDOW_MS / 1_000} s`)
-    else if (message) transport.onmessage?.(message)
-    else if (++garbage > GARBAGE_LINES)
-      end('it prints text that is no protocol message to its standard output')
-  }
-  const receiveTooLong = (ends: { head: string; tail: string }): void => {
-    const id = answeredId(ends)
-    const message = `the answer is larger than ${ANSWER_BYTES / 1_048_576} MB`
-    if (id === undefined) end(`it sent a line over ${ANSWER_BYTES} bytes`)
-    else transport.onmessage?.({ jsonrpc: '2.0', id, error: { code: -32_603, message } })
-  }
+  const output = createOutput(clock, { message: (message) => transport.onmessage?.(message), end })
 
   const listen = (running: RunningProgram): void => {
-    const reader = createLineReader(ANSWER_BYTES, { line: receive, tooLong: receiveTooLong })
+    const reader = createLineReader(ANSWER_BYTES, output)
     running.stdout.on('data', (chunk: Buffer) => ending === undefined && reader.add(chunk))
     running.stdout.on('error', () => end('its standard output broke'))
     running.stderr.on('data', (chunk: Buffer) => {
@@ -82,7 +61,7 @@ export function createProgramTransport({ start, clock }: ProgramTransportDeps): 
   const transport: ProgramTransport = {
     start: async () => {
       // Loaded with the first server: the service starts without it.
-      parse = await loadParser()
+      await output.load()
       if (leaving.signal.aborted) throw closedTooSoon()
       program = await start(leaving.signal)
       listen(program)
@@ -120,6 +99,48 @@ export function createProgramTransport({ start, clock }: ProgramTransportDeps): 
 
 const closedTooSoon = (): AppError =>
   new AppError('mcp.not_connected', 'the server was stopped while it started')
+
+/** What a program prints, judged: messages go on, and what no honest server prints ends it. */
+interface Output {
+  /** Before the first line: everything is garbage until then. */
+  load(): Promise<void>
+  line(text: string): void
+  /** A line over {@link ANSWER_BYTES}, by its ends. */
+  tooLong(ends: { head: string; tail: string }): void
+}
+
+function createOutput(
+  clock: Clock,
+  on: { readonly message: (message: JSONRPCMessage) => void; readonly end: (why: string) => void },
+): Output {
+  let garbage = 0
+  let parse: Parse = () => undefined
+  let window = { since: clock.monotonic(), messages: 0 }
+  const isFlood = (): boolean => {
+    const now = clock.monotonic()
+    if (now - window.since > WINDOW_MS) window = { since: now, messages: 0 }
+    return ++window.messages > MESSAGES_PER_WINDOW
+  }
+  return {
+    load: async () => {
+      parse = await loadParser()
+    },
+    line: (text) => {
+      if (text.trim() === '') return
+      const message = parse(text)
+      if (isFlood()) on.end(`it sent more than ${MESSAGES_PER_WINDOW} messages in ${WINDOW_MS / 1_000} s`)
+      else if (message) on.message(message)
+      else if (++garbage > GARBAGE_LINES)
+        on.end('it prints text that is no protocol message to its standard output')
+    },
+    tooLong: (ends) => {
+      const id = answeredId(ends)
+      const message = `the answer is larger than ${ANSWER_BYTES / 1_048_576} MB`
+      if (id === undefined) on.end(`it sent a line over ${ANSWER_BYTES} bytes`)
+      else on.message({ jsonrpc: '2.0', id, error: { code: -32_603, message } })
+    },
+  }
+}
 
 type Parse = (line: string) => JSONRPCMessage | undefined
 
