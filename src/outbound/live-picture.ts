@@ -25,7 +25,7 @@ export interface PictureDeps {
 
 /** A state that shows "thinking" and the earlier steps. */
 export function createLivePicture(deps: PictureDeps): LivePicture {
-  const steps: LiveStep[] = [...deps.steps]
+  const steps = createSteps(deps.steps)
   let phase: RunPhase = 'thinking'
   let label = deps.text('live.phase.thinking')
   let text = ''
@@ -34,15 +34,6 @@ export function createLivePicture(deps: PictureDeps): LivePicture {
   const setPhase = (next: RunPhase, words = deps.text(`live.phase.${next}`)): void => {
     phase = next
     label = words
-  }
-  const setStep = (callId: string, change: Partial<LiveStep>): void => {
-    const index = steps.findIndex((step) => step.callId === callId)
-    const known = steps[index]
-    if (known) steps[index] = { ...known, ...change }
-  }
-  const addStep = (step: LiveStep): void => {
-    if (steps.some((known) => known.callId === step.callId)) setStep(step.callId, step)
-    else steps.push(step)
   }
 
   const apply = (event: AgentEvent): void => {
@@ -57,10 +48,10 @@ export function createLivePicture(deps: PictureDeps): LivePicture {
         return
       case 'tool_started':
         setPhase('working')
-        addStep({ callId: event.callId, tool: event.tool, title: event.title, status: 'running' })
+        steps.add({ callId: event.callId, tool: event.tool, title: event.title, status: 'running' })
         return
       case 'tool_ended':
-        setStep(event.callId, { status: event.status, ms: event.ms })
+        steps.change(event.callId, { status: event.status, ms: event.ms })
         return
       case 'todos':
         todos = event.todos
@@ -69,7 +60,7 @@ export function createLivePicture(deps: PictureDeps): LivePicture {
         setPhase(phase, event.text)
         return
       case 'suspended':
-        addStep({ callId: event.callId, tool: event.tool, title: event.title, status: 'waiting' })
+        steps.add({ callId: event.callId, tool: event.tool, title: event.title, status: 'waiting' })
         setPhase('waiting')
         return
       case 'ended':
@@ -85,15 +76,40 @@ export function createLivePicture(deps: PictureDeps): LivePicture {
   return {
     apply,
     hasContent: () =>
-      text !== '' || steps.length > deps.steps.length || todos.length > 0 || deps.head !== undefined,
+      text !== '' || steps.all().length > deps.steps.length || todos.length > 0 || deps.head !== undefined,
     state: () => ({
       phase,
       label,
       text,
-      steps: [...steps],
+      steps: steps.all(),
       todos,
       ...(deps.footer ? { footer: deps.footer } : {}),
       ...(deps.head ? { head: deps.head } : {}),
     }),
+  }
+}
+
+/** Steps in the order in which their calls began; a call that is told of again keeps its place. */
+interface Steps {
+  add(step: LiveStep): void
+  /** Does nothing for a call that was never shown. */
+  change(callId: string, change: Partial<LiveStep>): void
+  all(): LiveStep[]
+}
+
+function createSteps(earlier: readonly LiveStep[]): Steps {
+  const steps = [...earlier]
+  const change: Steps['change'] = (callId, changed) => {
+    const index = steps.findIndex((step) => step.callId === callId)
+    const known = steps[index]
+    if (known) steps[index] = { ...known, ...changed }
+  }
+  return {
+    change,
+    add: (step) => {
+      if (steps.some((known) => known.callId === step.callId)) change(step.callId, step)
+      else steps.push(step)
+    },
+    all: () => [...steps],
   }
 }

@@ -36,43 +36,9 @@ const listSchema = z.looseObject({
   new_next_cursor: z.string().optional(),
 })
 
+/** Rejects with the platform's error; `list` with `wecom.approval_span` for more than ten years. */
 export function createApprovalsClient(deps: ApprovalsDeps): ApprovalsClient {
-  const read = (path: string, body: unknown, signal: AbortSignal): Promise<unknown> =>
-    deps.scheduler.run(
-      {
-        buckets: [{ name: `wecom:${deps.api.config.corpId}:${path}`, limits: LIMITS }],
-        priority: 'low',
-        lane: 'approvals',
-        signal,
-      },
-      () => deps.api.post(path, body, { repeatable: true, signal }),
-    )
-
-  /** Every number of one window, page after page; stops when `take` says it has enough. */
-  const readWindow = async (
-    window: Window,
-    filters: unknown[],
-    signal: AbortSignal,
-    take: (numbers: readonly string[]) => boolean,
-  ): Promise<void> => {
-    let cursor: string | undefined = ''
-    while (cursor !== undefined) {
-      const body = {
-        starttime: String(window.start),
-        endtime: String(window.end),
-        new_cursor: cursor,
-        size: PAGE,
-        ...(filters.length > 0 && { filters }),
-      }
-      const page: z.output<typeof listSchema> = listSchema.parse(
-        await read('oa/getapprovalinfo', body, signal),
-      )
-      if (!take(page.sp_no_list)) return
-      // The last page has no cursor; one that does not move would go on for ever.
-      cursor = page.new_next_cursor === cursor ? undefined : page.new_next_cursor || undefined
-    }
-  }
-
+  const read = readerOf(deps)
   return {
     list: async (query, signal, onProgress) => {
       const windows = windowsOf(query.from, query.to)
@@ -84,7 +50,7 @@ export function createApprovalsClient(deps: ApprovalsDeps): ApprovalsClient {
       const found = new Set<string>()
       const filters = filtersOf(query)
       for (const [index, window] of windows.entries()) {
-        await readWindow(window, filters, signal, (numbers) => {
+        await readWindow(read, window, filters, signal, (numbers) => {
           for (const number of numbers) found.add(number)
           onProgress?.(found.size, index + 1, windows.length)
           return found.size <= query.limit
@@ -98,6 +64,46 @@ export function createApprovalsClient(deps: ApprovalsDeps): ApprovalsClient {
       const names = await namesOf(info, deps.directory, signal)
       return approvalOf(info, number, names, deps)
     },
+  }
+}
+
+/** One call of the approval API in the corp's own quota; repeating it harms nobody. */
+type Read = (path: string, body: unknown, signal: AbortSignal) => Promise<unknown>
+
+function readerOf({ api, scheduler }: ApprovalsDeps): Read {
+  return (path, body, signal) =>
+    scheduler.run(
+      {
+        buckets: [{ name: `wecom:${api.config.corpId}:${path}`, limits: LIMITS }],
+        priority: 'low',
+        lane: 'approvals',
+        signal,
+      },
+      () => api.post(path, body, { repeatable: true, signal }),
+    )
+}
+
+/** Every number of one window, page after page; stops when `take` says it has enough. */
+async function readWindow(
+  read: Read,
+  window: Window,
+  filters: unknown[],
+  signal: AbortSignal,
+  take: (numbers: readonly string[]) => boolean,
+): Promise<void> {
+  let cursor: string | undefined = ''
+  while (cursor !== undefined) {
+    const body = {
+      starttime: String(window.start),
+      endtime: String(window.end),
+      new_cursor: cursor,
+      size: PAGE,
+      ...(filters.length > 0 && { filters }),
+    }
+    const page: z.output<typeof listSchema> = listSchema.parse(await read('oa/getapprovalinfo', body, signal))
+    if (!take(page.sp_no_list)) return
+    // The last page has no cursor; one that does not move would go on for ever.
+    cursor = page.new_next_cursor === cursor ? undefined : page.new_next_cursor || undefined
   }
 }
 
