@@ -1,6 +1,7 @@
 /** Mounts the playground page over the simulated tenants. */
 import { sessionRuns, type TitleOf } from './console/session-runs.ts'
 import type { Mount } from './http/application.ts'
+import { createTranslate } from './locale/index.ts'
 import type { Models } from './model/catalogue.ts'
 import type { PlaygroundMcp, SimulatedTenants } from './protocol/playground.ts'
 import type { Clock, Locale, Logger } from './protocol/ports.ts'
@@ -32,6 +33,7 @@ export function playgroundMount(deps: PlaygroundMountDeps): Mount {
         mcp: deps.mcp,
         about: { version: deps.version, model: model.name, demo: model.disclosure !== undefined },
         locale: deps.locale,
+        notBuilt: createTranslate(deps.locale)('console.not_built'),
         clock: deps.clock,
         logger: deps.logger,
         closing,

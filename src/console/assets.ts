@@ -2,19 +2,18 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import express, { Router } from 'express'
-import { AppError } from '../protocol/errors.ts'
 
 const BUILT = fileURLToPath(new URL('./dist/', import.meta.url))
 const FOR_EVER = 'public, max-age=31536000, immutable'
 
-/** Serves the built page and its assets. Throws `console.not_built` when the build is missing. */
-export function servePages(folder = BUILT): Router {
-  if (!existsSync(`${folder}/index.html`)) {
-    throw new AppError('console.not_built', 'the web pages are not built', {
-      hint: 'run `npm ci` without --ignore-scripts, or `npm run build`; development packages must be installed',
-    })
-  }
+/** Serves the built page and its assets; while the build is missing, a page that says `notBuilt`. */
+export function servePages(notBuilt: string, folder = BUILT): Router {
   const router = Router()
+  router.use((_request, response, next) => {
+    // Looked at each time: a build made while the service runs is used without a restart.
+    if (existsSync(`${folder}/index.html`)) return next()
+    response.status(503).type('text/plain').send(`${notBuilt}\n`)
+  })
   router.use(
     '/assets',
     express.static(`${folder}/assets`, {

@@ -42,6 +42,8 @@ export interface PlaygroundDeps {
   readonly closing: AbortSignal
   /** Folder of the built page; default: where `npm run build` puts it. */
   readonly pages?: string
+  /** What stands in place of the page while it is not built. */
+  readonly notBuilt: string
 }
 
 /** What the page loads at once; older messages and traffic are left out and counted. */
@@ -105,7 +107,7 @@ export function createPlayground(deps: PlaygroundDeps): Router {
     next()
   })
   router.use('/api', api)
-  router.use(servePages(deps.pages))
+  router.use(servePages(deps.notBuilt, deps.pages))
   return router
 }
 

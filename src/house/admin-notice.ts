@@ -5,7 +5,8 @@ import { NOTICE_DEADLINE_MS } from '../outbound/deadlines.ts'
 import type { Outbox } from '../outbound/outbox.ts'
 import { chatKey, sessionKey } from '../protocol/address.ts'
 import type { Translate } from '../protocol/ports.ts'
-import { lastGroupOf, newestDirectChats } from '../store/repositories/runs.ts'
+import { lastGroupOf } from '../store/repositories/runs.ts'
+import { directChatOf } from '../store/repositories/sessions.ts'
 import type { HouseOptions } from './house.ts'
 
 export interface AdminNotice {
@@ -23,8 +24,10 @@ export interface AdminNoticeDeps extends Pick<HouseOptions, 'store' | 'config'> 
 
 /** Resolves with the number of chats that are told. */
 export async function tellAdmins(deps: AdminNoticeDeps, notice: AdminNotice): Promise<number> {
-  const { store, config, bots, outbox } = deps
-  const direct = await newestDirectChats(store.db, config.access.admins)
+  const { store, config, outbox } = deps
+  const bots = config.bots.map(({ id }) => id)
+  const found = await Promise.all(config.access.admins.map((admin) => directChatOf(store.db, admin, bots)))
+  const direct = found.filter((chat) => chat !== undefined)
   const chats =
     direct.length > 0 || !notice.group ? direct : await lastGroupOf(store.db, config.access.admins)
   for (const address of chats) {
@@ -36,7 +39,7 @@ export async function tellAdmins(deps: AdminNoticeDeps, notice: AdminNotice): Pr
       ref: 'notice',
       priority: 'low',
       deadlineMs: NOTICE_DEADLINE_MS,
-      payload: { message: { type: 'markdown', markdown: notice.markdown(bots.text(address.botId)) } },
+      payload: { message: { type: 'markdown', markdown: notice.markdown(deps.bots.text(address.botId)) } },
     })
     outbox.flush(chatKey(address))
   }

@@ -11,7 +11,7 @@ import { createCalendar } from '../schedule/calendar.ts'
 import { loadSchedules } from '../schedule/configured-schedules.ts'
 import type { ScheduleDeps } from '../schedule/deps.ts'
 import { createScheduleDesk } from '../schedule/desk.ts'
-import type { KnownBots } from '../schedule/destination.ts'
+import { knownBots } from '../schedule/destination.ts'
 import { createLocalTimes } from '../schedule/local-time.ts'
 import { createProposals, type Proposals } from '../schedule/proposals.ts'
 import { createRunner } from '../schedule/runner.ts'
@@ -111,15 +111,5 @@ export function buildSchedules(parts: SchedulesParts): HouseSchedules {
       await scheduler.start()
     },
     stop: scheduler.stop,
-  }
-}
-
-function knownBots(configs: HouseOptions['config']['bots']): KnownBots {
-  return {
-    ids: configs.map((config) => config.id),
-    robots: (botId) => {
-      const config = configs.find((one) => one.id === botId)
-      return config && 'groupRobots' in config ? Object.keys(config.groupRobots) : []
-    },
   }
 }

@@ -24,6 +24,11 @@ export interface ReportsDeps extends RenderingDeps {
 
 type Params = Readonly<Record<string, unknown>>
 
+/** The names under which a report can be asked for: those that the configuration saves, then the built-in ones. */
+export function reportNames(saved: ReportsConfig['saved']): readonly string[] {
+  return [...Object.keys(saved), ...builtinReports.map(({ name }) => name)]
+}
+
 /** A report with the parameters that it will have, checked. */
 interface Chosen {
   readonly report: AnyReport

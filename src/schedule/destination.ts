@@ -1,9 +1,12 @@
 /** Where a schedule's result goes. Checked when it is saved, and by every try to send. */
+import type { Config } from '../config/schema.ts'
 import type { Address, UserKey } from '../protocol/address.ts'
 import { AppError } from '../protocol/errors.ts'
 import { chatState } from '../store/repositories/chats.ts'
 import { sessionsOfChat } from '../store/repositories/sessions.ts'
 import type { Db } from '../store/store.ts'
+
+const ROBOT = 'robot:'
 
 /** A destination as people write it. `robot:<name>` is a group robot of a WeCom bot. */
 export interface WrittenDestination {
@@ -36,18 +39,13 @@ export async function resolveDestination(
   bots: KnownBots,
   { to, asker }: DestinationQuestion,
 ): Promise<Address> {
-  if (!bots.ids.includes(to.bot)) {
-    throw new AppError('schedule.bot', `there is no bot "${to.bot}"`, {
-      hint: `Write the id of a configured bot: ${bots.ids.join(', ') || 'none'}.`,
-      params: { bot: to.bot, known: bots.ids.join(', ') },
-    })
-  }
+  checkDestination(bots, to)
   if (asker && !asker.isAdmin && !isSameChat(asker.address, to)) {
     throw new AppError('schedule.other_chat', 'only administrators may push into another chat', {
       hint: 'Create the schedule in the chat that shall get the result.',
     })
   }
-  if (to.chat.startsWith('robot:')) return robotAddress(bots, to)
+  if (to.chat.startsWith(ROBOT)) return { botId: to.bot, chatId: to.chat, chatType: 'group' }
   if (asker && isSameChat(asker.address, to)) return asker.address
   return chatAddress(db, to, asker === undefined)
 }
@@ -62,8 +60,30 @@ export async function requirePresent(db: Db, address: Address): Promise<void> {
   })
 }
 
-function robotAddress(bots: KnownBots, to: WrittenDestination): Address {
-  const name = to.chat.slice('robot:'.length)
+/** The bots of a configuration, as destinations need them. */
+export function knownBots(configs: Config['bots']): KnownBots {
+  return {
+    ids: configs.map((config) => config.id),
+    robots: (botId) => {
+      const config = configs.find((one) => one.id === botId)
+      return config && 'groupRobots' in config ? Object.keys(config.groupRobots) : []
+    },
+  }
+}
+
+/** What can be said of a destination without the store: throws `schedule.bot` or `schedule.robot`. */
+export function checkDestination(bots: KnownBots, to: WrittenDestination): void {
+  if (!bots.ids.includes(to.bot)) {
+    throw new AppError('schedule.bot', `there is no bot "${to.bot}"`, {
+      hint: `Write the id of a configured bot: ${bots.ids.join(', ') || 'none'}.`,
+      params: { bot: to.bot, known: bots.ids.join(', ') || '—' },
+    })
+  }
+  if (to.chat.startsWith(ROBOT)) requireRobot(bots, to)
+}
+
+function requireRobot(bots: KnownBots, to: WrittenDestination): void {
+  const name = to.chat.slice(ROBOT.length)
   const known = bots.robots(to.bot)
   if (!known.includes(name)) {
     throw new AppError('schedule.robot', `bot ${to.bot} has no group robot "${name}"`, {
@@ -71,7 +91,6 @@ function robotAddress(bots: KnownBots, to: WrittenDestination): Address {
       params: { name, known: known.join(', ') || '—' },
     })
   }
-  return { botId: to.bot, chatId: to.chat, chatType: 'group' }
 }
 
 async function chatAddress(db: Db, to: WrittenDestination, trusted: boolean): Promise<Address> {

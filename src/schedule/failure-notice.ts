@@ -1,9 +1,9 @@
 /** Notifies a schedule's creator and the administrators of a failure. */
 import { createHash } from 'node:crypto'
-import { type Address, chatKey, type UserKey } from '../protocol/address.ts'
+import { type Address, chatKey } from '../protocol/address.ts'
 import type { AppError } from '../protocol/errors.ts'
 import type { Translate } from '../protocol/ports.ts'
-import { directChatsOf } from '../store/repositories/sessions.ts'
+import { directChatOf } from '../store/repositories/sessions.ts'
 import type { ScheduleRow } from '../store/schema.ts'
 import type { ScheduleDeps } from './deps.ts'
 import { isRobot, NOBODY, parseAuthority, parseSpec } from './spec.ts'
@@ -59,10 +59,11 @@ export function errorText(error: AppError, text: Translate): string {
 async function placesOf(deps: ScheduleDeps, row: ScheduleRow): Promise<Address[]> {
   const spec = parseSpec(row.spec)
   const { origin } = parseAuthority(row.authority)
-  const creator = row.creator === NOBODY ? [] : await directChatsOf(deps.store.db, row.creator as UserKey)
-  const own = creator[0] ?? origin
-  const admins = await Promise.all(deps.admins.map((admin) => directChatsOf(deps.store.db, admin)))
-  const wanted = [own, ...admins.map(([first]) => first)].filter((one) => one !== undefined)
+  const chatOf = (user: string): Promise<Address | undefined> =>
+    directChatOf(deps.store.db, user, deps.bots.ids)
+  const own = (row.creator === NOBODY ? undefined : await chatOf(row.creator)) ?? origin
+  const admins = await Promise.all(deps.admins.map(chatOf))
+  const wanted = [own, ...admins].filter((one) => one !== undefined)
   const usable = wanted.filter((one) => !isRobot(one) && deps.bots.ids.includes(one.botId))
   const byChat = new Map(usable.map((one) => [chatKey(one), one]))
   // If the destination itself failed, a notice there would fail too; it stays only if there is no other chat.

@@ -48,12 +48,17 @@ export async function checkSchedule(
   }
   checkTimes(deps, spec, deps.clock.now())
   if (asker) await checkData(deps, spec, asker.user)
-  if (isRobot(spec.to) && spec.approvals === 'wait') {
+  checkAsking(isRobot(spec.to), spec.approvals)
+  return spec
+}
+
+/** Throws `schedule.robot_wait` when an approval would be asked for where nobody can give it. */
+export function checkAsking(isToRobot: boolean, approvals: ScheduleSpec['approvals'] | undefined): void {
+  if (isToRobot && approvals === 'wait') {
     throw new AppError('schedule.robot_wait', 'a group robot cannot show an approval card', {
       hint: 'Use approvals: skip, or send into a chat that the bot is a member of.',
     })
   }
-  return spec
 }
 
 function policies(
@@ -94,16 +99,20 @@ function what(
   checkOneThing({ prompt, report })
   const params = fields.params ?? (changed ? undefined : base?.params) ?? {}
   if (report === undefined) return { prompt, params: {} }
-  const known = deps.reports?.names().map((one) => one.name) ?? []
-  if (!deps.reports || !known.includes(report)) {
+  checkReport(deps.reports?.names().map((one) => one.name) ?? [], report)
+  const refused = deps.reports?.validate(report, params)
+  if (refused) throw refused
+  return { report, params }
+}
+
+/** Throws `schedule.report` for a report that does not exist. */
+export function checkReport(known: readonly string[], report: string): void {
+  if (!known.includes(report)) {
     throw new AppError('schedule.report', `there is no report "${report}"`, {
       hint: `The reports are: ${known.join(', ') || 'none'}.`,
       params: { report, known: known.join(', ') || '—' },
     })
   }
-  const refused = deps.reports.validate(report, params)
-  if (refused) throw refused
-  return { report, params }
 }
 
 /** Throws `schedule.when` unless there is exactly one of cron and a time. */

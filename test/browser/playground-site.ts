@@ -60,6 +60,7 @@ export async function serveSite(
         load: async ({ closing }) =>
           createPlayground({
             backends,
+            notBuilt: 'npm run build',
             mcp: {
               list: () => servers,
               problems: () => [],

@@ -2,10 +2,12 @@
 import type { Config } from '../../config/schema.ts'
 import type { Diagnosis } from '../../protocol/adapter.ts'
 import { isAppError } from '../../protocol/errors.ts'
+import { reportNames } from '../../report/reports.ts'
 import { createCalendar } from '../../schedule/calendar.ts'
+import { checkDestination, knownBots } from '../../schedule/destination.ts'
 import { createLocalTimes } from '../../schedule/local-time.ts'
 import { createTimes } from '../../schedule/times.ts'
-import { checkOneThing, checkTimes, when } from '../../schedule/validation.ts'
+import { checkAsking, checkOneThing, checkReport, checkTimes, when } from '../../schedule/validation.ts'
 import type { Speech } from './speech.ts'
 
 /** @param placeOf file and line of a schedule, as mistakes of the configuration have them */
@@ -17,6 +19,8 @@ export function checkSchedules(
 ): Diagnosis[] {
   const local = createLocalTimes()
   const times = createTimes(local, createCalendar(config.calendar.file))
+  const bots = knownBots(config.bots)
+  const reports = reportNames(config.reports.saved)
   return config.schedules.map((one, index): Diagnosis => {
     const check = `schedule:${one.id}`
     const rule = {
@@ -29,19 +33,13 @@ export function checkSchedules(
       when(one)
       checkOneThing(one)
       checkTimes({ local, times }, rule, now)
+      if (one.to !== undefined) checkDestination(bots, one.to)
+      if (one.report !== undefined) checkReport(reports, one.report)
+      checkAsking(one.to?.chat.startsWith('robot:') === true, one.approvals)
     } catch (error) {
       if (!isAppError(error)) throw error
       const { message, hint } = words(error)
       return { check, ok: false, detail: `${placeOf(index)}${message}`, fix: hint }
-    }
-    if (one.to !== undefined && !config.bots.some((bot) => bot.id === one.to?.bot)) {
-      const ids = config.bots.map((bot) => bot.id).join(', ')
-      return {
-        check,
-        ok: false,
-        detail: `${placeOf(index)}${text('doctor.schedule.no_bot', { bot: one.to.bot })}`,
-        fix: text('doctor.schedule.no_bot.fix', { ids: ids || '-' }),
-      }
     }
     const next = times.next(rule, now)
     return {

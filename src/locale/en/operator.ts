@@ -111,6 +111,8 @@ export const operator: Readonly<Record<string, string>> = {
   'doctor.admins.empty.fix':
     'Send /whoami to the bot, then put your id into access.admins, e.g. [feishu:ou_…].',
   'doctor.node.fix': 'Run through npm (npm start), which uses the project’s own Node.',
+  'console.not_built':
+    'The web pages are not built. Run npm run build in the project folder (it needs the development packages: npm ci without --omit=dev), then reload this page.',
   'doctor.pages.built': 'built',
   'doctor.pages.missing': 'the web pages are not built',
   'doctor.sandbox.install': 'Install it (Debian: apt-get install -y bubblewrap), then start again.',
@@ -132,8 +134,6 @@ export const operator: Readonly<Record<string, string>> = {
   'doctor.model.fix': 'Check baseUrl and the network.',
   'doctor.redis.away': 'cannot be reached ({reason}); each process handles what it receives itself',
   'doctor.redis.fix': 'Check that it is running, and the host, port and password in `redis`.',
-  'doctor.schedule.no_bot': 'there is no bot "{bot}"',
-  'doctor.schedule.no_bot.fix': 'Write the id of a configured bot: {ids}.',
   'doctor.schedule.next': 'next: {slot}',
   'doctor.schedule.over': 'will not run again',
   'doctor.port.any': 'any free port (server.port is 0)',

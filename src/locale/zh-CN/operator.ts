@@ -104,6 +104,8 @@ export const operator: Readonly<Record<string, string>> = {
   'doctor.admins.empty': 'access.admins 是空的：群里没有人能批准命令',
   'doctor.admins.empty.fix': '给机器人发 /whoami，把显示的编号写进 access.admins，例如 [feishu:ou_…]。',
   'doctor.node.fix': '请用 npm 运行（npm start），它会用项目自带的 Node。',
+  'console.not_built':
+    '网页还没有构建。请在项目目录运行 npm run build（需要装有开发依赖：npm ci 时不要加 --omit=dev），然后刷新这个页面。',
   'doctor.pages.built': '已构建',
   'doctor.pages.missing': '网页还没有构建',
   'doctor.sandbox.install': '请安装（Debian：apt-get install -y bubblewrap），然后重新启动。',
@@ -123,8 +125,6 @@ export const operator: Readonly<Record<string, string>> = {
   'doctor.model.fix': '请检查 baseUrl 和网络。',
   'doctor.redis.away': '连不上（{reason}）；各个进程只处理自己收到的消息',
   'doctor.redis.fix': '请确认它在运行，并检查 redis 一项里的主机、端口和密码。',
-  'doctor.schedule.no_bot': '没有叫“{bot}”的机器人',
-  'doctor.schedule.no_bot.fix': '请写已配置的机器人编号：{ids}。',
   'doctor.schedule.next': '下一次：{slot}',
   'doctor.schedule.over': '不会再执行了',
   'doctor.port.any': '任意空闲端口（server.port 为 0）',

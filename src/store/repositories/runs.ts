@@ -247,23 +247,6 @@ export function parseLive(row: Pick<RunRow, 'live'>): LiveHandle | undefined {
   return row.live === null ? undefined : (JSON.parse(row.live) as LiveHandle)
 }
 
-/** The newest direct chat in which each of these people had a run. */
-export async function newestDirectChats(db: Db, people: readonly string[]): Promise<Address[]> {
-  if (people.length === 0) return []
-  const rows = await db
-    .selectFrom('runs')
-    .innerJoin('sessions', 'sessions.id', 'runs.session_id')
-    .select(['runs.requester', 'sessions.bot_id', 'sessions.chat_id'])
-    .where('sessions.chat_type', '=', 'direct')
-    .where('sessions.closed_reason', 'is', null)
-    .where('runs.requester', 'in', [...people])
-    .orderBy('runs.started_at', 'desc')
-    .limit(200)
-    .execute()
-  const newest = new Map(rows.toReversed().map((row) => [row.requester, row]))
-  return [...newest.values()].map((row) => ({ botId: row.bot_id, chatId: row.chat_id, chatType: 'direct' }))
-}
-
 /** The group in which one of these people last asked for something, else last decided something; at most one. */
 export async function lastGroupOf(db: Db, people: readonly string[]): Promise<Address[]> {
   if (people.length === 0) return []

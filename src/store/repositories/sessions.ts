@@ -1,6 +1,6 @@
 /** Sessions and their leases. A lease is a row: whoever holds it may write, proven by the fence. */
 import { sql } from 'kysely'
-import { type Address, sessionKey, type UserKey } from '../../protocol/address.ts'
+import { type Address, sessionKey } from '../../protocol/address.ts'
 import { createComposedStatement } from '../composed-statement.ts'
 import { prepare } from '../prepared.ts'
 import { GUESTS } from '../presence.ts'
@@ -125,20 +125,28 @@ export function openSessions(db: Db): Promise<Pick<SessionRow, 'id' | 'bot_id'>[
   return db.selectFrom('sessions').select(['id', 'bot_id']).where('closed_reason', 'is', null).execute()
 }
 
-/** Direct chats in which a person has asked for something, newest first. */
-export async function directChatsOf(db: Db, user: UserKey): Promise<Address[]> {
-  const rows = await db
+/**
+ * Where a person can be told something: the direct chat with one of these bots in which he asked for something
+ * last. Undefined when there is none that is still open.
+ */
+export async function directChatOf(
+  db: Db,
+  user: string,
+  bots: readonly string[],
+): Promise<Address | undefined> {
+  if (bots.length === 0) return undefined
+  const row = await db
     .selectFrom('sessions')
     .innerJoin('runs', 'runs.session_id', 'sessions.id')
-    .select(['sessions.bot_id', 'sessions.chat_id', (eb) => eb.fn.max('runs.started_at').as('newest')])
+    .select(['sessions.bot_id', 'sessions.chat_id'])
     .where('sessions.chat_type', '=', 'direct')
     .where('sessions.closed_reason', 'is', null)
-    .where('sessions.thread_id', 'is', null)
+    .where('sessions.bot_id', 'in', [...bots])
     .where('runs.requester', '=', user)
-    .groupBy(['sessions.bot_id', 'sessions.chat_id'])
-    .orderBy('newest', 'desc')
-    .execute()
-  return rows.map((row) => ({ botId: row.bot_id, chatId: row.chat_id, chatType: 'direct' }))
+    .orderBy('runs.started_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row && { botId: row.bot_id, chatId: row.chat_id, chatType: 'direct' }
 }
 
 const acquire = prepare((db, p: { id: string; owner: string; now: number; until: number }) =>

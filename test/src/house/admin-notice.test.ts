@@ -38,7 +38,8 @@ async function tell(): Promise<string[]> {
     put: async (_db: unknown, row: { address: Address }) => void told.push(row.address.chatId),
     flush: () => {},
   }
-  const config = configSchema.parse({ access: { admins: [ADMIN] } })
+  const ops = { id: 'ops', platform: 'feishu', appId: 'cli_0123456789abcdef', appSecret: 's' }
+  const config = configSchema.parse({ access: { admins: [ADMIN] }, bots: [ops] })
   const bots = { text: () => (key: string) => key }
   await tellAdmins({ store, config, bots, outbox }, { key: 'k', markdown: () => 'news', group: true })
   return told
