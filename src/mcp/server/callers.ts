@@ -10,7 +10,7 @@ export interface CallerConfig {
   readonly user?: string | undefined
 }
 
-/** An entry of `mcp.server.callers`, without its token. */
+/** An entry of `mcp.serve.callers`, without its token. */
 export interface Caller {
   readonly name: string
   /** Groups and names of tools, as the operator wrote them. */
