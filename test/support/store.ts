@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { createCollectingLogger } from './logger.ts'
+import { countQueries } from './queries.ts'
 
 /**
  * A store in a new temporary folder; `dataDir` lets a test open it again after closing. With
@@ -21,6 +22,7 @@ export async function openTestStore(
 export async function testDatabase(dataDir: string): Promise<string | undefined> {
   const server = process.env['TEST_DATABASE']
   if (server === undefined) return undefined
+  await countQueries()
   const name = `t${createHash('sha256').update(dataDir).digest('hex').slice(0, 20)}`
   await makeDatabase(server, name)
   const url = new URL(server)
