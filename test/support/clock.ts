@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/protocol/ports.ts'
-import { isDatabaseAsked } from './queries.ts'
+import { settle } from './settle.ts'
 
 export interface ManualClock extends Clock {
   /** Moves time and fires what falls due, in order, letting promises settle after each. */
@@ -16,15 +16,6 @@ export function createManualClock(start = Date.UTC(2026, 0, 5, 1, 0, 0)): Manual
   let mono = 0
   let next = 0
   const timers = new Map<number, { at: number; fn: () => void }>()
-  const turns = async (): Promise<void> => {
-    for (let i = 0; i < 5; i++) await new Promise<void>((resolve) => setImmediate(resolve))
-  }
-  const settle = async (): Promise<void> => {
-    await turns()
-    // A query may wait for what the test does next, a lock that it holds: so not for ever.
-    for (const began = performance.now(); isDatabaseAsked() && performance.now() - began < 1_000; )
-      await turns()
-  }
   const after = (ms: number, fn: () => void): (() => void) => {
     const id = next++
     timers.set(id, { at: mono + Math.max(0, ms), fn })

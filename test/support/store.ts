@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { createCollectingLogger } from './logger.ts'
-import { countQueries } from './queries.ts'
+import { countQueries } from './settle.ts'
+
+/** Whether tests run on the embedded database; what only a file can do or suffer is tested only there. */
+export const isEmbedded = process.env['TEST_DATABASE'] === undefined
 
 /**
  * A store in a new temporary folder; `dataDir` lets a test open it again after closing. With

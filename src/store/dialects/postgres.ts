@@ -93,7 +93,11 @@ function asKyselyClient(client: PoolClient): PostgresPoolClient {
 /** PostgreSQL's text holds every character but NUL. */
 function toPostgres(value: unknown): unknown {
   if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\u{FFFD}') : value
-  return typeof value === 'boolean' ? Number(value) : value
+  if (typeof value === 'boolean') return Number(value)
+  // The driver would make JSON text of an object, and a list of a list, where the embedded database refuses both.
+  if (typeof value === 'object' && value !== null && !(value instanceof Uint8Array))
+    throw new TypeError('an object cannot be stored; turn it into JSON text first')
+  return value
 }
 
 async function checkServer(pool: PostgresPool): Promise<void> {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { AppError } from '../../../src/protocol/errors.ts'
 import { findMailByKey, type NewOutboxRow } from '../../../src/store/repositories/outbox.ts'
 import { outOfSpace } from '../../support/full-disk.ts'
+import { isEmbedded } from '../../support/store.ts'
 import { mail, type OutboxStage, outboxStages, refused } from './stage.ts'
 
 const open = outboxStages()
@@ -84,7 +85,7 @@ describe('after a crash', () => {
   })
 })
 
-describe('a full disk', () => {
+describe.runIf(isEmbedded)('a full disk', () => {
   it('R13: what was sent meanwhile is written down when there is room, and not sent again', async () => {
     const { store, clock, adapter, send, stateOf } = await open()
     // Nothing that large fits into the pages that are there.

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { chatKey } from '../../../src/protocol/address.ts'
 import type { Store } from '../../../src/store/store.ts'
+import { isEmbedded } from '../../support/store.ts'
 import { address, busy, mail, type OutboxStage, outboxStages } from './stage.ts'
 
 const MINUTE = 60_000
@@ -24,7 +25,7 @@ async function poison(store: Store, key: string, states: string): Promise<void> 
 
 const heal = (store: Store): Promise<unknown> => sql`drop trigger poison`.execute(store.db)
 
-describe('a row whose outcome the store refuses for good', () => {
+describe.runIf(isEmbedded)('a row whose outcome the store refuses for good', () => {
   it('is set aside, told once, and the next ones go on in order', async () => {
     const stage = await open(NO_REPEATS)
     const { store, clock, adapter, send, stateOf } = stage

@@ -1,7 +1,9 @@
 /** Schedules as people make them: proposed, and confirmed by a click on the card. */
+
 import { isAppError } from '../../../src/protocol/errors.ts'
 import type { ActionEvent } from '../../../src/protocol/inbound.ts'
-import { type ADMIN, asker, CREATOR, GROUP, idle, openRoom, type Room, type RoomOptions } from './fixture.ts'
+import { settle } from '../../support/settle.ts'
+import { type ADMIN, asker, CREATOR, GROUP, openRoom, type Room, type RoomOptions } from './fixture.ts'
 
 export const STRANGER = 'feishu:ou_wang'
 export const FIELDS = { cron: '0 9 * * *', prompt: '昨天的销售额' }
@@ -15,7 +17,7 @@ export const code = async (work: Promise<unknown>): Promise<string> =>
 
 /** The newest card that was sent, and a click on one of its buttons. */
 export async function click(room: Room, button: 0 | 1, user: string, more: Partial<ActionEvent> = {}) {
-  await idle()
+  await settle()
   const card = room.sent.findLast(({ message }) => message.type === 'card')?.message
   if (card?.type !== 'card') throw new Error('no card was sent')
   return room.proposals.handleAction({

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { settle } from '../../support/settle.ts'
 import { code, created, NINE, STRANGER } from './confirmed.ts'
-import { ADMIN, asker, CREATOR, daily, GROUP, idle, openRoom } from './fixture.ts'
+import { ADMIN, asker, CREATOR, daily, GROUP, openRoom } from './fixture.ts'
 
 describe('who may do what', () => {
   it('the creator and administrators change a schedule; the chat sees it; others do not know it', async () => {
@@ -57,7 +58,7 @@ describe('who may do what', () => {
       const room = await openRoom({ clock: before.clock, store: before.store, seed: 'next', config })
       await room.scheduler.start()
       await room.clock.advance(60_000)
-      await idle()
+      await settle()
       expect(room.woken).toEqual([])
       const row = await room.store.db.selectFrom('schedules').selectAll().executeTakeFirstOrThrow()
       expect(row).toMatchObject({ state: 'paused', reason, next_at: null })

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { AppError } from '../../../src/protocol/errors.ts'
+import { settle } from '../../support/settle.ts'
 import { created, NINE } from './confirmed.ts'
-import { daily, GROUP, idle, openRoom } from './fixture.ts'
+import { daily, GROUP, openRoom } from './fixture.ts'
 
 describe('a delivery that fails', () => {
   it('within the deadline it is tried again; after it the creator and the administrators are told, once', async () => {
@@ -32,7 +33,7 @@ describe('a delivery that fails', () => {
     const { room, id } = await created()
     await room.clock.advance(60_000)
     await room.playAll('failed')
-    await idle()
+    await settle()
     expect((await room.slots(id))[0]).toMatchObject({ state: 'failed' })
     expect(JSON.stringify(room.sent)).toContain('执行没有成功')
   })

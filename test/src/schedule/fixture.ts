@@ -29,6 +29,7 @@ import type { Store } from '../../../src/store/store.ts'
 import { createManualClock, type ManualClock } from '../../support/clock.ts'
 import { createCollectingLogger } from '../../support/logger.ts'
 import { createSeededRandom } from '../../support/random.ts'
+import { settle } from '../../support/settle.ts'
 import { openTestStore } from '../../support/store.ts'
 
 export const ADMIN: UserKey = 'feishu:ou_admin'
@@ -147,7 +148,7 @@ export async function openRoom(options: RoomOptions = {}) {
     })
     for (const chat of outboxChats) outbox.flush(chat)
     await runs.runEnded(sessionId)
-    await idle()
+    await settle()
   }
   const outboxChats = new Set<string>()
   return {
@@ -182,11 +183,6 @@ export async function openRoom(options: RoomOptions = {}) {
 
 export function asker(user: UserKey = CREATOR, address: Address = GROUP): Asker {
   return { user, name: '李四', address, tools: ['read_file', 'shell', 'cron_manage'] }
-}
-
-/** Lets everything that is on its way happen: the store answers within microtasks. */
-export async function idle(): Promise<void> {
-  for (let i = 0; i < 10; i++) await new Promise<void>((resolve) => setImmediate(resolve))
 }
 
 /** A schedule of the configuration, every working day at nine. */

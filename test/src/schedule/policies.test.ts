@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { daily, idle, openRoom, type Room } from './fixture.ts'
+import { settle } from '../../support/settle.ts'
+import { daily, openRoom, type Room } from './fixture.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -227,7 +228,7 @@ describe('R33: several processes', () => {
     const two = await openRoom({ clock: one.clock, store: one.store, seed: 'two' })
     await Promise.all([one.scheduler.start(), two.scheduler.start()])
     await one.clock.advance(60_000)
-    await idle()
+    await settle()
     const woken = [...one.woken, ...two.woken]
     expect(woken.toSorted()).toEqual(ids.map((id) => `schedule:${id}`).toSorted())
     const rows = await one.store.db.selectFrom('inbox').select('dedupe').execute()

@@ -1,14 +1,15 @@
 import { expect, it } from 'vitest'
 import type { UserKey } from '../../../src/protocol/address.ts'
+import { settle } from '../../support/settle.ts'
 import { messageEvent, person } from '../gateway/stage.ts'
-import { ADMIN, asker, CREATOR, GROUP, idle, openRoom, type Room } from './fixture.ts'
+import { ADMIN, asker, CREATOR, GROUP, openRoom, type Room } from './fixture.ts'
 
 const FIELDS = { cron: '0 9 * * *', prompt: '昨天的销售额' }
 const start = Date.parse('2026-12-01T08:00:00+08:00')
 
 /** Presses the first button of the newest card of `from`, in a service with the configuration of `room`. */
 async function confirm(from: Room, room: Room, user: UserKey) {
-  await idle()
+  await settle()
   const card = from.sent.findLast(({ message }) => message.type === 'card')?.message
   const value = card?.type === 'card' ? (card.card.buttons[0]?.value ?? {}) : {}
   const base = { type: 'action', address: GROUP, eventId: 'e', form: {}, sentAt: 0 } as const

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import { settle } from '../../support/settle.ts'
 import { click, FIELDS, NINE, STRANGER } from './confirmed.ts'
-import { ADMIN, asker, CREATOR, GROUP, idle, openRoom } from './fixture.ts'
+import { ADMIN, asker, CREATOR, GROUP, openRoom } from './fixture.ts'
 
 describe('a proposal', () => {
   it('saves nothing until it is confirmed; the card shows times, destination, prompt, rules and creator', async () => {
     const room = await openRoom({ start: NINE })
     await room.desk.propose({ action: 'create', fields: FIELDS }, asker(), 'call-1')
-    await idle()
+    await settle()
     expect(await room.store.db.selectFrom('schedules').selectAll().execute()).toEqual([])
     const card = JSON.stringify(room.sent[0]?.message)
     for (const words of [
@@ -24,7 +25,7 @@ describe('a proposal', () => {
     const room = await openRoom({ start: NINE })
     for (let i = 0; i < 2; i++)
       await room.desk.propose({ action: 'create', fields: FIELDS }, asker(), 'call-1')
-    await idle()
+    await settle()
     expect(room.sent).toHaveLength(1)
     const first = await click(room, 0, CREATOR)
     const second = await click(room, 1, ADMIN)
@@ -58,7 +59,7 @@ describe('a proposal', () => {
     await room.desk.propose({ action: 'create', fields: FIELDS }, asker(), 'call-1')
     expect((await click(room, 1, CREATOR))?.toast?.text).toContain('已取消')
     await room.desk.propose({ action: 'create', fields: FIELDS }, asker(), 'call-2')
-    await idle()
+    await settle()
     room.clock.jump(25 * 3_600_000)
     expect((await click(room, 0, CREATOR))?.toast?.text).toContain('已过期')
     expect(await room.store.db.selectFrom('schedules').selectAll().execute()).toEqual([])

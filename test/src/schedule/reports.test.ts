@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { AppError } from '../../../src/protocol/errors.ts'
 import type { Reports } from '../../../src/protocol/report.ts'
 import { releaseAllLeases } from '../../../src/store/repositories/sessions.ts'
+import { settle } from '../../support/settle.ts'
 import { code, NINE } from './confirmed.ts'
-import { ADMIN, asker, daily, GROUP, idle, openRoom } from './fixture.ts'
+import { ADMIN, asker, daily, GROUP, openRoom } from './fixture.ts'
 
 describe('a report', () => {
   const reports = (render: Reports['render']): Reports => ({
@@ -27,7 +28,7 @@ describe('a report', () => {
     await room.load([daily({ prompt: undefined, report: 'sales' })])
     await room.scheduler.start()
     await room.clock.advance(60_000)
-    await idle()
+    await settle()
     expect(room.woken).toEqual([])
     expect(room.sent.map(({ message }) => message.type)).toEqual(['markdown', 'file', 'file'])
     const [slot] = await room.slots('daily')
@@ -54,7 +55,7 @@ describe('a report', () => {
     await room.scheduler.start()
     await room.clock.advance(60_000)
     await room.clock.advance(60_000)
-    await idle()
+    await settle()
     expect(tries).toBe(3)
     expect((await room.slots('daily'))[0]).toMatchObject({ state: 'failed' })
     expect((await room.slots('daily'))[0]?.error).toContain('report.source_away')
@@ -81,7 +82,7 @@ describe('a report', () => {
     await next.clock.advance(4 * 60_000)
     expect(next.sent).toEqual([])
     await next.clock.advance(2 * 60_000)
-    await idle()
+    await settle()
     expect(next.sent).toHaveLength(3)
   })
 
@@ -94,7 +95,7 @@ describe('a report', () => {
     const next = await openRoom({ clock, store, seed: 'n', reports: reports(async () => rendered) })
     await next.scheduler.start()
     await next.clock.advance(1_000)
-    await idle()
+    await settle()
     expect(next.sent).toHaveLength(3)
   })
 })

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { OutboundMessage } from '../../../src/protocol/outbound.ts'
+import { settle } from '../../support/settle.ts'
 import { messageEvent, person } from '../gateway/stage.ts'
 import { click, FIELDS, NINE } from './confirmed.ts'
-import { asker, CREATOR, GROUP, idle, openRoom, type RoomOptions } from './fixture.ts'
+import { asker, CREATOR, GROUP, openRoom, type RoomOptions } from './fixture.ts'
 
 const DAY_MS = 24 * 3_600_000
 
@@ -10,7 +11,7 @@ async function proposed(options: RoomOptions = {}) {
   const room = await openRoom({ start: NINE, ...options })
   await room.scheduler.start()
   await room.desk.propose({ action: 'create', fields: FIELDS }, asker(), 'call-1')
-  await idle()
+  await settle()
   return room
 }
 
@@ -29,7 +30,7 @@ describe('the card of a change that is settled without a click', () => {
   it('by time: it says so within a minute, names nobody and no time to come, once', async () => {
     const room = await proposed()
     await room.clock.advance(DAY_MS + 120_000)
-    await idle()
+    await settle()
     expect(room.repainted.map(({ messageId }) => messageId)).toEqual(['om_1'])
     const card = shown(room.repainted[0]?.message)
     expect([card.tag, card.buttons]).toEqual(['已过期', 0])
@@ -44,10 +45,10 @@ describe('the card of a change that is settled without a click', () => {
   it('by time while the service was down: the next start does it', async () => {
     const room = await openRoom({ start: NINE })
     await room.desk.propose({ action: 'create', fields: FIELDS }, asker(), 'call-1')
-    await idle()
+    await settle()
     room.clock.jump(DAY_MS)
     await room.scheduler.start()
-    await idle()
+    await settle()
     expect(room.repainted.map(({ message }) => shown(message).tag)).toEqual(['已过期'])
     await room.scheduler.stop()
   })
@@ -58,7 +59,7 @@ describe('the card of a change that is settled without a click', () => {
   ] as const)('by the word %s: it shows who decided and has no buttons', async (word, tag) => {
     const room = await proposed()
     await room.desk.decideWaiting(word, messageEvent({ address: GROUP, sender: person(CREATOR) }))
-    await idle()
+    await settle()
     const cards = room.repainted.map(({ message }) => shown(message))
     expect(cards.map((card) => [card.tag, card.buttons])).toEqual([[tag, 0]])
     expect(cards[0]?.fields).toContain('处理 ')

@@ -18,7 +18,7 @@ import { describe, expect, it } from 'vitest'
 import { insertInbox, lastHeard } from '../../../src/store/repositories/inbox.ts'
 import { openStore, type Store } from '../../../src/store/store.ts'
 import { createCollectingLogger } from '../../support/logger.ts'
-import { openTestStore } from '../../support/store.ts'
+import { isEmbedded, openTestStore } from '../../support/store.ts'
 import { codeOf, row } from './inbox-row.ts'
 
 const BALLAST_BYTES = 4 * 1024 * 1024
@@ -67,7 +67,8 @@ describe('openStore', () => {
 
   it('stores flags as numbers, absent values as null, and refuses what is neither', async () => {
     const store = await openTestStore()
-    const { rows } = await sql<{ t: number; n: null }>`select ${true} as t, ${undefined} as n`.execute(
+    const flag = sql<number>`cast(${true} as integer)`
+    const { rows } = await sql<{ t: number; n: null }>`select ${flag} as t, ${undefined} as n`.execute(
       store.db,
     )
     expect(rows).toEqual([{ t: 1, n: null }])
@@ -76,7 +77,7 @@ describe('openStore', () => {
   })
 })
 
-describe('R29: upgrades', () => {
+describe.runIf(isEmbedded)('R29: upgrades', () => {
   it('an older version refuses a newer database, and changes nothing in it', async () => {
     const store = await openTestStore()
     await sql`insert into kysely_migration (name, timestamp) values ('9999_future', 'x')`.execute(store.db)
@@ -130,7 +131,7 @@ describe('R29: upgrades', () => {
   })
 })
 
-describe('R13: a full disk', () => {
+describe.runIf(isEmbedded)('R13: a full disk', () => {
   it('is said as such, gives the reserve up, and is over by itself when there is room', async () => {
     const store = await openTestStore()
     const ballast = join(store.dataDir, 'ballast')
@@ -164,7 +165,7 @@ describe('R13: a full disk', () => {
   })
 })
 
-describe('R14: a damaged or held database', () => {
+describe.runIf(isEmbedded)('R14: a damaged or held database', () => {
   it('locked by another program: an error that passes, and all is well when it lets go', async () => {
     const store = await openTestStore()
     const holder = new DatabaseSync(join(store.dataDir, 'yizhan.db'))

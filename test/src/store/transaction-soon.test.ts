@@ -16,7 +16,7 @@ import {
   setSessionClosed,
 } from '../../../src/store/repositories/sessions.ts'
 import type { Db } from '../../../src/store/store.ts'
-import { openTestStore } from '../../support/store.ts'
+import { isEmbedded, openTestStore } from '../../support/store.ts'
 
 let store: Awaited<ReturnType<typeof openTestStore>>
 
@@ -41,7 +41,7 @@ async function synchronousAfterWrite(db: Db): Promise<number | undefined> {
   return synchronousIn(db)
 }
 
-describe('a commit that is flushed with the next one', () => {
+describe.runIf(isEmbedded)('a commit that is flushed with the next one', () => {
   it('is there for every other process at once, so a crash of this one loses nothing', async () => {
     await store.transactionSoon((trx) => insertInbox(trx, [row('a')]))
     using other = new DatabaseSync(join(store.dataDir, 'yizhan.db'), { readOnly: true })
@@ -64,7 +64,7 @@ describe('a commit that is flushed with the next one', () => {
   })
 })
 
-describe('a statement that is flushed with the next one', () => {
+describe.runIf(isEmbedded)('a statement that is flushed with the next one', () => {
   it('is there for every other process at once, and leaves all other commits as they were', async () => {
     const { id } = await ensureSession(store.db, { botId: 'ops', chatId: 'oc_1', chatType: 'group' }, 1)
     await store.statementSoon((db) => acquireLease(db, id, 'me', 1, 5))

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openRun, recentRuns } from '../../../src/store/repositories/runs.ts'
 import { setStopRequested } from '../../../src/store/repositories/sessions.ts'
 import { outOfSpace } from '../../support/full-disk.ts'
+import { isEmbedded } from '../../support/store.ts'
 import { ended, type Run, session, workerStages } from './stage.ts'
 
 const open = workerStages()
@@ -17,7 +18,7 @@ const writes: Run = async function* (view) {
   yield ended(`done after ${heard} message`)
 }
 
-describe('R13: a run in its middle', () => {
+describe.runIf(isEmbedded)('R13: a run in its middle', () => {
   it('waits for room however often it is tried, and then goes on where it stood', async () => {
     const { store, adapter, clock, work, say } = await open([writes])
     await say('write it')

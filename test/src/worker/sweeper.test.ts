@@ -12,7 +12,7 @@ import { ensureSession, setWaitUntil } from '../../../src/store/repositories/ses
 import { createSweeper, type Sweeper } from '../../../src/worker/sweeper.ts'
 import { createManualClock, type ManualClock } from '../../support/clock.ts'
 import { createCollectingLogger } from '../../support/logger.ts'
-import { openTestStore } from '../../support/store.ts'
+import { isEmbedded, openTestStore } from '../../support/store.ts'
 import { group } from '../gateway/stage.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -123,7 +123,7 @@ describe('start', () => {
     expect(seen).toHaveLength(3)
   })
 
-  it('R13: lays the reserve again although nobody asks for readiness', async () => {
+  it.runIf(isEmbedded)('R13: lays the reserve again although nobody asks for readiness', async () => {
     const ballast = join(store.dataDir, 'ballast')
     rmSync(ballast)
     sweeper.start()

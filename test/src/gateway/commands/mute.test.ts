@@ -7,6 +7,7 @@ import type { Address, UserKey } from '../../../../src/protocol/address.ts'
 import { AppError } from '../../../../src/protocol/errors.ts'
 import { mutedUntil, setMuted } from '../../../../src/store/repositories/mutes.ts'
 import type { Database } from '../../../../src/store/schema.ts'
+import { isEmbedded } from '../../../support/store.ts'
 import { type GatewayStage, group, messageEvent, openGateway, person } from '../stage.ts'
 
 let stage: GatewayStage
@@ -103,7 +104,7 @@ describe('C20: /mute', () => {
     expect(await mutedUntil(stage.store.db, group)).toBe(0)
   })
 
-  it('W5: takes effect only with the closing of its row', async () => {
+  it.runIf(isEmbedded)('W5: takes effect only with the closing of its row', async () => {
     await open({ access: { admins: [boss] } })
     await sql`create trigger refuse_closing before update on inbox begin select raise(abort, 'no'); end`.execute(
       stage.store.db,
