@@ -76,11 +76,19 @@ function asKyselyClient(client: PoolClient): PostgresPoolClient {
   client.on('error', onError)
   // Of the two forms that Kysely declares, this service uses no cursors.
   const query: unknown = (sql: string, parameters: readonly unknown[] = []) =>
-    guarded(() =>
-      sql === 'begin'
-        ? client.query(`begin; select pg_advisory_xact_lock(${WRITER_LOCK})`)
-        : client.query(sql, parameters.map(toPostgres)),
-    )
+    guarded(() => {
+      if (sql === 'begin') return begin()
+      return client.query(sql, parameters.map(toPostgres))
+    })
+  // Begun without the lock, it is a failed transaction that nobody rolls back: the connection is given up.
+  const begin = async () => {
+    try {
+      return await client.query(`begin; select pg_advisory_xact_lock(${WRITER_LOCK})`)
+    } catch (cause) {
+      broken = cause instanceof Error ? cause : new Error(String(cause))
+      throw cause
+    }
+  }
   return {
     query: query as PostgresPoolClient['query'],
     release: () => {

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createAudit } from '../../../../src/observability/audit.ts'
 import { insertInbox, waitingMessages } from '../../../../src/store/repositories/inbox.ts'
 import { createOwnerLock } from '../../../../src/store/repositories/locks.ts'
@@ -86,7 +86,40 @@ describe('the store over PostgreSQL', () => {
     await expect(failed).rejects.toThrow('changed my mind')
     expect((await insertInbox(other.db, [row('lost')])).size).toBe(1)
   })
+  it('a writer whose wait for its turn is broken off leaves its connection fit for the next one', async () => {
+    let wanted = (): void => undefined
+    const held = new Promise<void>((resolve) => {
+      wanted = resolve
+    })
+    const first = store.transaction(() => held)
+    const waits = codeOf(other.transaction((trx) => insertInbox(trx, [row('waited')])))
+    await vi.waitFor(async () => expect(await cancelWaiting()).toBe(1), { timeout: 10_000 })
+    expect(await waits).toBe('store.locked')
+    wanted()
+    await first
+    for (let count = 0; count < 12; count++) expect(await codeOf(other.probe())).toBe('no error')
+    expect((await other.transaction((trx) => insertInbox(trx, [row('waited')]))).size).toBe(1)
+  })
+
+  it('R13: a connection that is lost in the middle of a transaction takes nothing with it', async () => {
+    const cut = store.transaction(async (trx) => {
+      await insertInbox(trx, [row('cut')])
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx)
+      await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(other.db)
+      await insertInbox(trx, [row('cut too')])
+    })
+    expect(await codeOf(cut)).toBe('store.unreachable')
+    const again = await store.transaction((trx) => insertInbox(trx, [row('cut'), row('cut too')]))
+    expect(again.size).toBe(2)
+  })
 })
+
+/** Breaks off whoever waits for an advisory lock. @returns how many that were */
+async function cancelWaiting(): Promise<number> {
+  const { rows } = await sql`select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'advisory'
+    and datname = current_database()`.execute(store.db)
+  return rows.length
+}
 
 describe('what an operator is told', () => {
   const login = (change: Partial<Pick<URL, 'pathname' | 'username' | 'port'>>): string =>
