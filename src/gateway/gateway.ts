@@ -13,6 +13,7 @@ import { handleMembership } from './membership.ts'
 import { createMessageReceiver } from './messages.ts'
 import { handleRecall } from './recall.ts'
 
+/** Takes in what all adapters of a process receive; one for all of them. */
 export interface Gateway {
   /** What `Adapter.start` is given. Resolves when the event is safe; rejects to have it delivered again. */
   receive(event: InboundEvent): Promise<Receipt>

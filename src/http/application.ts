@@ -8,6 +8,7 @@ import { TIMED_OUT, withTimeout } from '../protocol/timeout.ts'
 import { createGuard, type HostRule, securityHeaders } from './guard.ts'
 import { refuseProxied } from './proxied.ts'
 
+/** One thing that must be well before a load balancer sends anybody here; `/readyz` answers 503 while one is not. */
 export interface ReadyCheck {
   readonly check: string
   readonly ok: boolean

@@ -39,6 +39,7 @@ export interface HttpLimits {
 /** Far over what a platform needs, far under what hurts. */
 export const HTTP_LIMITS: HttpLimits = { headersMs: 10_000, requestMs: 15_000, connections: 1_000 }
 
+/** Where the server can be reached once its port is open; a port of 0 in the settings is a real one here. */
 export interface Listening {
   readonly host: string
   readonly port: number
@@ -57,6 +58,10 @@ const KEEP_ALIVE_MS = 30_000
 const DEFAULT_GRACE_MS = 5_000
 const SWEEP_MS = 50
 
+/**
+ * The one server of a process: webhooks on raw bytes, everything else through Express. It opens no port before
+ * `listen`; `close` lets what has begun end, for a bounded time.
+ */
 export function createHttpServer(deps: HttpServerDeps): HttpServer {
   const limits = deps.limits ?? HTTP_LIMITS
   const closing = new AbortController()

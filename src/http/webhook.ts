@@ -10,6 +10,7 @@ import { answerAndClose, createAnswer } from './raw-answer.ts'
 import { readBody } from './raw-body.ts'
 import { createTurn } from './turn.ts'
 
+/** What the callbacks of all bots go to; a bot is found by its id of the configuration. */
 export interface WebhookRoutes {
   /** Largest body of the route in bytes; undefined when no bot listens there, which answers 404. */
   limit(botId: string, path: string): number | undefined

@@ -5,6 +5,7 @@ import { prepare } from '../prepared.ts'
 import type { InboxRow } from '../schema.ts'
 import type { Db } from '../store.ts'
 
+/** An event that is to be acknowledged. `dedupe` is the key under which a second delivery is known for seven days. */
 export interface NewInboxRow {
   readonly dedupe: string
   readonly sessionId: string
