@@ -68,6 +68,27 @@ export const operator: Readonly<Record<string, string>> = {
   'error.store.in_use': 'another Yizhan (process {holder}) is already running on {dataDir}',
   'error.store.in_use.hint':
     'Stop it first (kill {holder}, or stop its container), or give this one a dataDir and a port of its own.',
+  'error.store.full': 'the disk that holds the data folder is full',
+  'error.store.full.hint': 'Free some space; the service recovers on its own.',
+  'error.store.locked': 'the database is locked by another process',
+  'error.store.locked.hint':
+    'A backup or a second service may be writing to it: stop that first. On PostgreSQL, look at pg_stat_activity.',
+  'error.store.corrupt': 'the database file is damaged',
+  'error.store.corrupt.hint':
+    'Stop the service, keep the damaged files (yizhan.db, -wal, -shm), and restore the last backup.',
+  'error.store.missing': 'the database file is missing, but its log (-wal) is there',
+  'error.store.missing.hint':
+    'Put the database file back in place (from the backup or where it was moved to). To start empty on purpose, remove the -wal file first.',
+  'error.store.encoding': 'the database is not encoded in UTF8',
+  'error.store.encoding.hint': "Create a new one: CREATE DATABASE yizhan ENCODING 'UTF8' TEMPLATE template0.",
+  'error.store.old_server': 'this PostgreSQL is too old',
+  'error.store.old_server.hint': 'Use PostgreSQL 12 or newer.',
+  'error.session.no_workspace': 'the workspace folder cannot be used',
+  'error.session.no_workspace.hint':
+    'Check that dataDir is writable, has free space, and that nothing else stands at that path.',
+  'error.store.migration_failed': 'the database could not be upgraded',
+  'error.store.migration_failed.hint':
+    'The log says why. Do not change the database by hand; solve the cause and start again, or restore the backup taken before the upgrade.',
   'error.store.unwritable': 'the data folder or its database cannot be written ({file})',
   'error.store.unwritable.hint':
     'Check that dataDir exists, has free space, and belongs to the user that runs the service.',

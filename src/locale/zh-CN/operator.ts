@@ -64,6 +64,26 @@ export const operator: Readonly<Record<string, string>> = {
     'server.host 要写本机的地址：127.0.0.1 只对本机开放，0.0.0.0 对所有网络开放；用 `ip addr` 查看。',
   'error.store.in_use': '已有一个驿站（进程 {holder}）在使用 {dataDir}',
   'error.store.in_use.hint': '请先停掉它（kill {holder}，或停掉它的容器），或给这一个换一个 dataDir 和端口。',
+  'error.store.full': '数据目录所在的磁盘已满',
+  'error.store.full.hint': '请腾出一些空间，服务会自动恢复。',
+  'error.store.locked': '数据库被别的进程锁住了',
+  'error.store.locked.hint':
+    '可能是备份程序，或另一个服务正在写入，请先停掉它；PostgreSQL 请查看 pg_stat_activity。',
+  'error.store.corrupt': '数据库文件已损坏',
+  'error.store.corrupt.hint': '请停止服务，保留损坏的文件（yizhan.db、-wal、-shm），再恢复最近的备份。',
+  'error.store.missing': '数据库文件不见了，但它的日志（-wal）还在',
+  'error.store.missing.hint':
+    '请把数据库文件放回原处（从备份或挪走的地方）。确实要从空库开始，请先删除 -wal 文件。',
+  'error.store.encoding': '数据库的编码不是 UTF8',
+  'error.store.encoding.hint':
+    "请新建一个数据库：CREATE DATABASE yizhan ENCODING 'UTF8' TEMPLATE template0。",
+  'error.store.old_server': 'PostgreSQL 版本太旧',
+  'error.store.old_server.hint': '请使用 PostgreSQL 12 或更新的版本。',
+  'error.session.no_workspace': '工作目录无法使用',
+  'error.session.no_workspace.hint': '请检查 dataDir 可以写入、空间足够，并且这个位置没有同名的文件。',
+  'error.store.migration_failed': '数据库升级没有成功',
+  'error.store.migration_failed.hint':
+    '原因见服务日志。请不要手工改数据库；处理好原因后重新启动，或恢复升级前的备份。',
   'error.store.unwritable': '数据目录或数据库写不进去（{file}）',
   'error.store.unwritable.hint': '请确认 dataDir 存在、磁盘有空间，并且属于运行服务的用户。',
   'error.store.older_schema': '正在运行的服务比这个命令的版本旧',
