@@ -70,6 +70,15 @@ describe('clicks', () => {
     })
   })
 
+  it('C5: on an approval that time has settled nobody is said to have decided', async () => {
+    const { inbox, row, room } = await openInbox()
+    await room.clock.advance(25 * 3_600_000)
+    await room.approvals.expireDue()
+    expect(await inbox.handleAction(action(row, { sentAt: room.clock.now() }))).toMatchObject({
+      toast: { tone: 'warning', text: '这个审批已经过期，没有执行。需要的话请重新发起。' },
+    })
+  })
+
   it('C2/C3: the requester is refused and the card does not change', async () => {
     const { inbox, row, room } = await openInbox()
     expect(await inbox.handleAction(action(row, { operator: member }))).toEqual({
