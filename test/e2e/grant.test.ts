@@ -62,7 +62,7 @@ async function stored(messageId: string): Promise<void> {
       house.app.store.db
         .selectFrom('inbox')
         .select('id')
-        .where('dedupe', '=', `ops:m:${messageId}`)
+        .where('dedupe', 'like', `ops:m:%${messageId}`)
         .executeTakeFirst(),
     { timeout: 60_000, interval: 50 },
   )

@@ -11,9 +11,13 @@ const PATIENCE_MS = 1_000
 
 /** Lets everything happen that is on its way and waits for no time: promises, and what a database is asked. */
 export async function settle(): Promise<void> {
-  await turns()
-  for (const began = performance.now(); underWay > 0 && performance.now() - began < PATIENCE_MS; )
+  const began = performance.now()
+  let wasAsked: boolean
+  // What an answer sets going may ask again: it is over when nothing was asked before these turns, and nothing after.
+  do {
+    wasAsked = underWay > 0
     await turns()
+  } while ((wasAsked || underWay > 0) && performance.now() - began < PATIENCE_MS)
 }
 
 async function turns(): Promise<void> {
