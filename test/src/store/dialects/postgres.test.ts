@@ -87,15 +87,17 @@ describe('the store over PostgreSQL', () => {
     expect((await insertInbox(other.db, [row('lost')])).size).toBe(1)
   })
   it('a writer whose wait for its turn is broken off leaves its connection fit for the next one', async () => {
-    let wanted = (): void => undefined
-    const held = new Promise<void>((resolve) => {
-      wanted = resolve
+    const [held, inside] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const first = store.transaction(() => {
+      inside.resolve()
+      return held.promise
     })
-    const first = store.transaction(() => held)
+    // Of two that begin at once either may be the one that waits.
+    await inside.promise
     const waits = codeOf(other.transaction((trx) => insertInbox(trx, [row('waited')])))
     await vi.waitFor(async () => expect(await cancelWaiting()).toBe(1), { timeout: 10_000 })
     expect(await waits).toBe('store.locked')
-    wanted()
+    held.resolve()
     await first
     for (let count = 0; count < 12; count++) expect(await codeOf(other.probe())).toBe('no error')
     expect((await other.transaction((trx) => insertInbox(trx, [row('waited')]))).size).toBe(1)
