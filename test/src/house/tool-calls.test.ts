@@ -31,7 +31,10 @@ describe('an alert about a tool', () => {
     const sent: NewOutboxRow[] = []
     const flushed: string[] = []
     const options = {
-      config: configSchema.parse({ access: { admins: ['feishu:ou_admin', 'feishu:ou_absent'] } }),
+      config: configSchema.parse({
+        bots: [{ id: 'ops', platform: 'feishu', appId: 'cli_1', appSecret: 's' }],
+        access: { admins: ['feishu:ou_admin', 'feishu:ou_absent'] },
+      }),
       bots: { text: () => createTranslate('zh-CN') },
       ...{ store, clock, logger, random: createSeededRandom() },
     }
