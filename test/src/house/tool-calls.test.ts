@@ -32,7 +32,7 @@ describe('an alert about a tool', () => {
     const flushed: string[] = []
     const options = {
       config: configSchema.parse({
-        bots: [{ id: 'ops', platform: 'feishu', appId: 'cli_1', appSecret: 's' }],
+        bots: [{ id: 'ops', platform: 'feishu', appId: 'cli_0123456789abcdef', appSecret: 's' }],
         access: { admins: ['feishu:ou_admin', 'feishu:ou_absent'] },
       }),
       bots: { text: () => createTranslate('zh-CN') },
