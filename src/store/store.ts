@@ -107,9 +107,9 @@ async function migrate(
   if (isOlder && older === 'read') return
   if (isOlder && older === 'refuse') throw olderSchema()
   const { error, results } = await migrator.migrateToLatest()
-  for (const result of results ?? []) {
-    if (result.status === 'Success') logger.info({ migration: result.migrationName }, 'database migrated')
-  }
+  const done = (results ?? []).filter(({ status }) => status === 'Success').map((one) => one.migrationName)
+  if (!isOlder && done.length > 0) logger.info({ migrations: done.length }, 'database made')
+  else for (const migration of done) logger.info({ migration }, 'database migrated')
   if (error) {
     throw error instanceof AppError
       ? error

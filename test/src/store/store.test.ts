@@ -88,11 +88,14 @@ describe.runIf(isEmbedded)('R29: upgrades', () => {
     file.close()
   })
 
-  it('migrates once: a second start finds nothing to do', async () => {
-    const store = await openTestStore()
+  it('migrates once: a first start says so in one line, a second one finds nothing to do', async () => {
+    const first = createCollectingLogger()
+    const dataDir = mkdtempSync(join(tmpdir(), 'yizhan-'))
+    const store = await openStore({ dataDir, logger: first })
+    expect(first.lines.map(({ message }) => message)).toEqual(['database made'])
     await store.close()
     const logger = createCollectingLogger()
-    const again = await openStore({ dataDir: store.dataDir, logger })
+    const again = await openStore({ dataDir, logger })
     expect(logger.lines).toEqual([])
     await again.close()
   })
