@@ -186,12 +186,11 @@ function isSignedWith(
   key: string,
   signed: { signature: string; timestamp: string; nonce: string; body: Buffer },
 ): boolean {
-  // Decoding ends silently at the first sign that is no hex digit, so the length is checked before it.
   if (signed.signature.length !== DIGEST_HEX) return false
   const head = Buffer.from(signed.timestamp + signed.nonce + key, 'utf8')
   // One call over joined bytes: an object for the hash would cost more than the hash.
-  const expected = hash('sha256', Buffer.concat([head, signed.body]), 'buffer')
-  const given = Buffer.from(signed.signature, 'hex')
+  const expected = Buffer.from(hash('sha256', Buffer.concat([head, signed.body]), 'hex'), 'latin1')
+  const given = Buffer.from(signed.signature.toLowerCase(), 'latin1')
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
