@@ -18,8 +18,12 @@ it('R36: half a minute of many people at once leaves no handle, process or tempo
     say: () => {},
   })
   expect(faults).toEqual([])
-  expect(counts['answered']).toBeGreaterThan(10)
-  // Memory has not settled by then; the command looks at it over twenty.
-  const uneven = trends.filter(({ measure, isFlat }) => measure !== 'memoryMb' && !isFlat)
+  const answered = counts['answered'] ?? 0
+  expect(answered).toBeGreaterThan(50)
+  // Memory has not settled by then; the command looks at it over twenty minutes. Handles swing with what else the
+  // machine does by half a dozen: what one message in ten leaves behind is more than that.
+  const uneven = trends.filter(
+    ({ measure, isFlat, rise }) => measure !== 'memoryMb' && !isFlat && rise > answered / 10,
+  )
   expect(uneven).toEqual([])
 })

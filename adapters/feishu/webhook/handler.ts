@@ -25,7 +25,7 @@ export function createWebhook(deps: WebhookDeps): (request: RawRequest) => Promi
     const verdict = verify(request, deps.clock.now())
     // The requests that are handed in together are all verified before the first of them is read: one kind of
     // work many times in a row costs a tenth less than both kinds in turns.
-    await undefined
+    await Promise.resolve()
     if (verdict.type === 'refused') {
       deps.logger.warn({ status: verdict.status, reason: verdict.reason }, 'feishu webhook refused')
       return answer(verdict.status, { code: verdict.status, msg: 'refused' })
