@@ -93,6 +93,7 @@ async function writeBatch(
       ids.delete(row.dedupe)
     }
   } catch (error) {
+    tables.recalls.forget()
     for (const { reject } of batch) reject(error)
   }
 }
@@ -108,7 +109,7 @@ async function storeBatch(
   )
   const ids = await store.transaction(async (trx) => {
     if (fresh.size > 0) await insertSessions(trx, [...fresh.values()], clock.now())
-    const recalled = await recalls(trx)
+    const recalled = await recalls.read(trx)
     const rows = batch.filter(({ recallKey }) => !recalled.has(recallKey)).map(({ row }) => row)
     const inserted = await insertInbox(trx, rows)
     const speaking = rows.filter(({ kind, dedupe }) => kind === 'message' && inserted.has(dedupe))

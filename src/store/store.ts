@@ -119,6 +119,7 @@ async function migrate(
           {
             cause: error,
             hint: 'Nothing was changed. Keep the database file and report the message above.',
+            params: { reason: String(error) },
           },
         )
   }

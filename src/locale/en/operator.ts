@@ -86,9 +86,9 @@ export const operator: Readonly<Record<string, string>> = {
   'error.session.no_workspace': 'the workspace folder cannot be used',
   'error.session.no_workspace.hint':
     'Check that dataDir is writable, has free space, and that nothing else stands at that path.',
-  'error.store.migration_failed': 'the database could not be upgraded',
+  'error.store.migration_failed': 'the database could not be upgraded: {reason}',
   'error.store.migration_failed.hint':
-    'The log says why. Do not change the database by hand; solve the cause and start again, or restore the backup taken before the upgrade.',
+    'Nothing was changed. Do not change the database by hand; solve the cause and start again, or restore the backup taken before the upgrade.',
   'error.store.unwritable': 'the data folder or its database cannot be written ({file})',
   'error.store.unwritable.hint':
     'Check that dataDir exists, has free space, and belongs to the user that runs the service.',

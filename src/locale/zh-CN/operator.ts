@@ -81,9 +81,9 @@ export const operator: Readonly<Record<string, string>> = {
   'error.store.old_server.hint': '请使用 PostgreSQL 12 或更新的版本。',
   'error.session.no_workspace': '工作目录无法使用',
   'error.session.no_workspace.hint': '请检查 dataDir 可以写入、空间足够，并且这个位置没有同名的文件。',
-  'error.store.migration_failed': '数据库升级没有成功',
+  'error.store.migration_failed': '数据库升级没有成功：{reason}',
   'error.store.migration_failed.hint':
-    '原因见服务日志。请不要手工改数据库；处理好原因后重新启动，或恢复升级前的备份。',
+    '数据没有改动。请不要手工改数据库；处理好原因后重新启动，或恢复升级前的备份。',
   'error.store.unwritable': '数据目录或数据库写不进去（{file}）',
   'error.store.unwritable.hint': '请确认 dataDir 存在、磁盘有空间，并且属于运行服务的用户。',
   'error.store.older_schema': '正在运行的服务比这个命令的版本旧',
