@@ -80,6 +80,8 @@ export interface Approvals {
   byId(id: string): Promise<ApprovalRow | undefined>
   /** Newest row of a call. */
   byCall(sessionId: string, callId: string): Promise<ApprovalRow | undefined>
+  /** What a run asked for last. */
+  newestOf(runId: string): Promise<ApprovalRow | undefined>
   /** What a start must look after: see {@link Reconciled}. */
   reconcile(): Promise<Reconciled>
   /** The time that expiry is judged by. */
@@ -111,6 +113,7 @@ export function createApprovals(deps: ApprovalsDeps): Approvals {
     expireDue,
     byId: rows.byId,
     byCall: rows.byCall,
+    newestOf: async (runId) => (await rows.ofRun(runId)).at(-1),
     pendingFor: (sessionId) => rows.ofSession(sessionId, ['pending']),
     knowsCode: async (botId, code) => (await rows.byCode(botId, code)) !== undefined,
 

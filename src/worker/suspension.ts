@@ -19,7 +19,7 @@ import {
 } from '../store/repositories/outbox.ts'
 import { clearCrashes, type LiveHandle, parseLive, setRunState } from '../store/repositories/runs.ts'
 import { setWaitUntil } from '../store/repositories/sessions.ts'
-import type { RunRow } from '../store/schema.ts'
+import type { ApprovalRow, RunRow } from '../store/schema.ts'
 import { repaintCard } from './card-repaint.ts'
 import type { WorkerDeps } from './deps.ts'
 import { addressOf } from './ending.ts'
@@ -99,8 +99,7 @@ export async function repaintDecided(
   run: RunRow,
   entries: readonly StoredEntry[],
 ): Promise<void> {
-  const approvalId = lastAsk(entries, run.id)
-  const row = approvalId === undefined ? undefined : await deps.approvals.byId(approvalId)
+  const row = await askedLast(deps, run, entries)
   if (row && row.status !== 'pending') await repaintCard(deps, adapter, row, run.id)
 }
 
@@ -121,10 +120,9 @@ export async function resumption(
   entries: readonly StoredEntry[],
 ): Promise<Resumption> {
   const known = parseLive(run)
-  const approvalId = lastAsk(entries, run.id)
-  if (approvalId === undefined) return { handle: known, head: undefined, steps: [] }
-  const row = await deps.approvals.byId(approvalId)
+  const row = await askedLast(deps, run, entries)
   if (!row || row.status === 'pending') return { handle: known, head: undefined, steps: [] }
+  const approvalId = row.id
   if (known?.sent && known.approvalId !== approvalId) await pointBelow(deps, run, known.sent, approvalId)
   const generation = (known?.generation ?? 0) + 1
   const mail = await findMail(deps.store.db, `card:${approvalId}`)
@@ -175,7 +173,21 @@ export async function waitingTime(
   return row && { from: row.created_at, to: row.decided_at ?? row.expires_at }
 }
 
-/** The newest approval that this run asked for. */
+/**
+ * The newest approval that this run asked for. With /new the entries of a run that waited are not those of the
+ * conversation any more, but its card is still there.
+ */
+async function askedLast(
+  { approvals }: Pick<WorkerDeps, 'approvals'>,
+  run: RunRow,
+  entries: readonly StoredEntry[],
+): Promise<ApprovalRow | undefined> {
+  const id = lastAsk(entries, run.id)
+  if (id !== undefined) return approvals.byId(id)
+  return run.state === 'suspended' ? approvals.newestOf(run.id) : undefined
+}
+
+/** The newest approval in these entries of the run. */
 function lastAsk(entries: readonly StoredEntry[], runId: string): string | undefined {
   const ask = entries.findLast((stored) => stored.runId === runId && stored.entry.type === 'ask')
   return ask?.entry.type === 'ask' ? ask.entry.approvalId : undefined

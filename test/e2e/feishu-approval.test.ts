@@ -127,6 +127,27 @@ describe('approvals in the group', () => {
     expect(house.finals()).toHaveLength(1)
   })
 
+  it.each(['/new', '/stop', 'recall'])(
+    'C8: after %s the card says that it was cancelled, and by whom, and cannot be pressed',
+    async (end) => {
+      house = await openFeishuHouse()
+      const asked = await house.say(COUNT)
+      const { id } = await waiting()
+      if (end === 'recall') await house.recall(asked, house.people.member)
+      else await house.say(end)
+      const card = await house.until(
+        () => house.shown().find((message) => message.id === id && message.text.includes('已取消')),
+        'the card',
+        20_000,
+      )
+      expect(card.text).toMatch(/处理人\s+张三/)
+      expect(card.buttons).toEqual([])
+      await final()
+      expect(house.finals()).toHaveLength(1)
+      expect(house.timesRun()).toBe(0)
+    },
+  )
+
   it('feishu 32: a stop drains what came, and the restart resumes the pending approval from the store', async () => {
     house = await openFeishuHouse()
     await house.say(COUNT)

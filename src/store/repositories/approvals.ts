@@ -90,6 +90,7 @@ function lists(db: Connection) {
         .orderBy('created_at')
         .execute(),
 
+    /** Everything a run asked for, oldest first. */
     ofRun: (runId: string): Promise<ApprovalRow[]> =>
       db.selectFrom('approvals').selectAll().where('run_id', '=', runId).orderBy('created_at').execute(),
 
@@ -158,11 +159,14 @@ function transitions(db: Connection) {
       return result.numUpdatedRows === 1n
     },
 
-    /** `pending | approved → cancelled`: also an approval whose call has not begun. */
+    /** `pending | approved → cancelled`: also an approval whose call has not begun. Names only who cancels. */
     cancel: async (id: string, by: string, reason: string | null, now: number): Promise<boolean> => {
       const result = await db
         .updateTable('approvals')
-        .set({ status: 'cancelled', decided_by: by, decided_at: now, reason })
+        .set(({ selectFrom }) => ({
+          ...{ status: 'cancelled' as const, decided_by: by, decided_at: now, reason },
+          decided_name: selectFrom('people').select('people.name').where('people.user', '=', by),
+        }))
         .where('id', '=', id)
         .where('status', 'in', ['pending', 'approved'])
         .executeTakeFirst()

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createApprovalRows } from '../../../src/store/repositories/approvals.ts'
+import { rememberName } from '../../../src/store/repositories/people.ts'
 import type { ApprovalRow } from '../../../src/store/schema.ts'
 import { approvalRow } from '../../support/rows.ts'
 import { openTestStore } from '../../support/store.ts'
@@ -50,6 +51,21 @@ describe('compare-and-set', () => {
       reason: 'stop',
       decided_by: 'feishu:ou_1',
     })
+  })
+
+  it('cancel names who cancelled, and never who had allowed it before', async () => {
+    const store = await openTestStore()
+    const rows = createApprovalRows(store.db)
+    await rememberName(store.db, 'feishu:ou_1', '张三', 1)
+    for (const [id, by, name] of [
+      ['a1', 'feishu:ou_1', '张三'],
+      ['a2', 'feishu:ou_9', null],
+    ] as const) {
+      await rows.insert({ ...row, id, call_id: id, code: id })
+      await rows.decide(id, { ...allow, name: '王芳' }, 10)
+      await rows.cancel(id, by, null, 11)
+      expect(await rows.byId(id)).toMatchObject({ decided_by: by, decided_name: name })
+    }
   })
 })
 
