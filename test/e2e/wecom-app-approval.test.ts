@@ -69,6 +69,16 @@ describe('cards of a WeCom app', () => {
     await expect.poll(repaints, { timeout: 30_000 }).toEqual([{ state: 'sent' }])
   })
 
+  it('C8: after /new the card says that it was cancelled', async () => {
+    const chatId = await open('10m')
+    await ask(chatId)
+    await house.until(() => cards(chatId)[0], 'the card')
+    await house.say('/new', { chatId, from: house.people.admin })
+    await painted(chatId, '已取消')
+    await expect.poll(repaints, { timeout: 30_000 }).toEqual([{ state: 'sent' }])
+    expect(house.timesRun()).toBe(0)
+  })
+
   it('a click is shown in the card, and so it stays', async () => {
     const chatId = await open('10m')
     await ask(chatId)
