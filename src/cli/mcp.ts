@@ -27,7 +27,8 @@ export const mcp: Command = async (input) => {
   const { config } = setup.loaded
   const dataDir = dataDirOf(config)
   const { database } = config
-  const older = database === undefined && isInUse(dataDir) ? 'refuse' : 'upgrade'
+  // Whether a service works on a server's database cannot be seen from here.
+  const older = database !== undefined || isInUse(dataDir) ? 'refuse' : 'upgrade'
   const store = await openStore({ dataDir, database, older, logger: setup.logger })
   const sandbox = await createSandbox(config.sandbox, { logger: setup.logger })
   try {

@@ -10,6 +10,8 @@ export interface CommandContext {
   readonly deps: GatewayDeps
   readonly event: MessageEvent
   readonly session: SessionRow
+  /** Of the command's row; messages with a higher one were said after it. */
+  readonly rowId: number
   /** When the command was acknowledged; wall time. One that the store refused is carried out later. */
   readonly receivedAt: number
   readonly args: readonly string[]

@@ -53,7 +53,7 @@ function faultAnswer(deps: GatewayDeps, event: MessageEvent, row: CommandRow, er
 async function answerTo(
   deps: GatewayDeps,
   event: MessageEvent,
-  { receivedAt }: CommandRow,
+  row: CommandRow,
 ): Promise<CommandAnswer | undefined> {
   const { botId } = event.address
   const text = deps.text(botId)
@@ -67,17 +67,17 @@ async function answerTo(
   const decided = deps.decisionText(event) ? await deps.decideByText(event) : undefined
   if (decided !== undefined) return { markdown: decided }
   if (admission.verdict !== 'command') return undefined
-  return answerCommand(deps, event, admission.command, receivedAt)
+  return answerCommand(deps, event, admission.command, row)
 }
 
 async function answerCommand(
   deps: GatewayDeps,
   event: MessageEvent,
   parsed: ParsedCommand,
-  receivedAt: number,
+  { id, receivedAt }: CommandRow,
 ): Promise<CommandAnswer> {
   const text = deps.text(event.address.botId)
   if (parsed.name === undefined) return { markdown: text('command.unknown', { word: parsed.word }) }
   const session = await ensureSession(deps.store.db, event.address, deps.clock.now())
-  return commands[parsed.name]({ deps, event, session, receivedAt, args: parsed.args, text })
+  return commands[parsed.name]({ deps, event, session, rowId: id, receivedAt, args: parsed.args, text })
 }

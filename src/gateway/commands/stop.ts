@@ -1,6 +1,7 @@
 import { closeInbox, waitingMessages } from '../../store/repositories/inbox.ts'
 import { openRun } from '../../store/repositories/runs.ts'
 import { setStopRequested } from '../../store/repositories/sessions.ts'
+import type { InboxRow } from '../../store/schema.ts'
 import type { Db } from '../../store/store.ts'
 import type { Command, CommandContext } from './command.ts'
 
@@ -8,7 +9,7 @@ import type { Command, CommandContext } from './command.ts'
 export const stop: Command = async (ctx) => {
   const { deps, session, text } = ctx
   const run = await openRun(deps.store.db, session.id)
-  const waiting = await waitingMessages(deps.store.db, session.id)
+  const waiting = await saidBefore(ctx)
   if (!run && waiting.length === 0) return { markdown: text('command.stop_idle') }
   return {
     markdown:
@@ -23,6 +24,12 @@ export const stop: Command = async (ctx) => {
     },
     after: () => stopRun.after(ctx),
   }
+}
+
+/** Messages that wait and were said before the command; what is said after it is not meant by it. */
+export async function saidBefore({ deps, session, rowId }: CommandContext): Promise<readonly InboxRow[]> {
+  const waiting = await waitingMessages(deps.store.db, session.id)
+  return waiting.filter(({ id }) => id < rowId)
 }
 
 /** Stopping a run takes two steps: a flag in the session row that every process sees, and an interrupt in this process. */

@@ -40,6 +40,8 @@ export const gateway: Readonly<Record<string, string>> = {
   'command.new': 'All right, this is a new conversation. The files in the workspace are still there.',
   'command.new_stopped':
     'All right, I stopped what I was doing; this is a new conversation. The files in the workspace are still there.',
+  'command.new_waiting':
+    'Messages still waiting from before: {count}. They are answered in the new conversation; send /stop if you do not need that.',
   'command.stop': 'All right, stopped.',
   'command.stop_waiting': 'All right, stopped; {count} waiting messages will not be handled either.',
   'command.stop_idle': 'I am not doing anything right now.',

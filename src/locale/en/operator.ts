@@ -68,15 +68,15 @@ export const operator: Readonly<Record<string, string>> = {
   'error.store.in_use': 'another Yizhan (process {holder}) is already running on {dataDir}',
   'error.store.in_use.hint':
     'Stop it first (kill {holder}, or stop its container), or give this one a dataDir and a port of its own.',
-  'error.store.full': 'the disk that holds the data folder is full',
+  'error.store.full': 'the disk of the database is full',
   'error.store.full.hint': 'Free some space; the service recovers on its own.',
   'error.store.locked': 'the database is locked by another process',
   'error.store.locked.hint':
     'A backup or a second service may be writing to it: stop that first. On PostgreSQL, look at pg_stat_activity.',
-  'error.store.corrupt': 'the database file is damaged',
+  'error.store.corrupt': 'the database file is damaged ({file})',
   'error.store.corrupt.hint':
     'Stop the service, keep the damaged files (yizhan.db, -wal, -shm), and restore the last backup.',
-  'error.store.missing': 'the database file is missing, but its log (-wal) is there',
+  'error.store.missing': 'the database file {file} is missing, but its log (-wal) is there',
   'error.store.missing.hint':
     'Put the database file back in place (from the backup or where it was moved to). To start empty on purpose, remove the -wal file first.',
   'error.store.encoding': 'the database is not encoded in UTF8',
@@ -92,7 +92,7 @@ export const operator: Readonly<Record<string, string>> = {
   'error.store.unwritable': 'the data folder or its database cannot be written ({file})',
   'error.store.unwritable.hint':
     'Check that dataDir exists, has free space, and belongs to the user that runs the service.',
-  'error.store.older_schema': 'the running service is older than this command',
+  'error.store.older_schema': 'the database has not been upgraded to the version of this command',
   'error.store.older_schema.hint': 'Restart the service with this version first: it upgrades the database.',
   'error.store.newer_schema': 'the database was written by a newer version ({versions})',
   'error.store.newer_schema.hint':

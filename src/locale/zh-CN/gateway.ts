@@ -32,6 +32,7 @@ export const gateway: Readonly<Record<string, string>> = {
   'command.unknown': '没有“/{word}”这个命令。发送 /help 查看全部命令。',
   'command.new': '好，从现在起是新会话。工作目录里的文件还在。',
   'command.new_stopped': '好，正在做的事已经停下，从现在起是新会话。工作目录里的文件还在。',
+  'command.new_waiting': '之前还没处理的 {count} 条消息，会放到新会话里处理；不需要的话请发 /停止。',
   'command.stop': '好，停下了。',
   'command.stop_waiting': '好，停下了；还没处理的 {count} 条消息也不再处理。',
   'command.stop_idle': '现在没有正在做的事。',

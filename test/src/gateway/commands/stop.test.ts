@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sessionKey } from '../../../../src/protocol/address.ts'
-import { waitingMessages } from '../../../../src/store/repositories/inbox.ts'
+import { findInbox, waitingMessages } from '../../../../src/store/repositories/inbox.ts'
 import { insertRun } from '../../../../src/store/repositories/runs.ts'
 import { findSession } from '../../../../src/store/repositories/sessions.ts'
 import { type GatewayStage, group, messageEvent, openGateway } from '../stage.ts'
@@ -46,6 +46,19 @@ describe('/stop', () => {
     expect([stage.interrupted, stage.cancelled]).toEqual([[session], [session]])
   })
 
+  it('leaves alone what was said after it, also when it is carried out late', async () => {
+    await say('一')
+    const event = messageEvent({ text: '/stop', mentionsBot: true })
+    await stage.gateway.receive(event)
+    await say('二')
+    const row = await findInbox(stage.store.db, `ops:m:${event.messageId}`)
+    await stage.store.db.updateTable('inbox').set({ state: 'waiting' }).execute()
+    await stage.gateway.recover()
+    await stage.clock.advance(0)
+    const left = await waitingMessages(stage.store.db, session)
+    expect(left.map(({ id }) => id > (row?.id ?? 0))).toEqual([true])
+  })
+
   it('T1: reaches no other chat', async () => {
     await say('一')
     await run()
@@ -61,7 +74,7 @@ describe('/new', () => {
     await say('一')
     await stage.store.db.updateTable('sessions').set({ grants: '["g"]' }).execute()
     await say('/new')
-    expect(stage.adapter.said()).toEqual(['command.new'])
+    expect(stage.adapter.said()).toEqual(['command.new\ncommand.new_waiting count=1'])
     expect(await findSession(stage.store.db, session)).toMatchObject({ epoch: 1, grants: '[]' })
     expect(stage.interrupted).toEqual([])
   })
@@ -70,7 +83,7 @@ describe('/new', () => {
     await say('一')
     await run()
     await say('新会话')
-    expect(stage.adapter.said()).toEqual(['command.new_stopped'])
+    expect(stage.adapter.said()).toEqual(['command.new_stopped\ncommand.new_waiting count=1'])
     expect(stage.interrupted).toEqual([session])
   })
 })
